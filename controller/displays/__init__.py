@@ -1,0 +1,1 @@
+"""Publisher of the views over MQTT, and the display that draws them in a terminal."""

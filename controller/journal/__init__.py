@@ -1,0 +1,1 @@
+"""The append-only journal: canonical JSON in SQLite, hash chain, sealed cards, verification."""

@@ -1,0 +1,1 @@
+"""A table at run time: one bounded inbox, decide, durable append, evolve, effects; seats and stacks from hand to hand."""

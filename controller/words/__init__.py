@@ -1,0 +1,1 @@
+"""Every text that people read, in English and French."""

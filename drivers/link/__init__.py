@@ -1,0 +1,1 @@
+"""Bytes in and out of a port: the only place with device I/O."""

@@ -1,0 +1,208 @@
+"""What a device is to the table: the events it delivers and the few calls it takes.
+
+Drivers deliver events through an awaitable sink, so a full inbox slows the driver and nothing is dropped.
+No event prints a card or a tag: ``repr`` leaves those fields out (R-RULE-06).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol, TypeAlias
+
+
+class DriverError(Exception):
+    """A device or its link did something the protocol forbids, or cannot be reached. The message names thing, value and way out."""
+
+
+class LinkState(Enum):
+    """Health of a device's link (TSP/1: no valid line for 2.5 s is stale, 5 s is down)."""
+
+    DOWN = "down"
+    OPENING = "opening"
+    UP = "up"
+    STALE = "stale"
+    QUARANTINE = "quarantine"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class EventKey:
+    """Unique key of a reliable shoe event: start counter and sequence number (TSP/1 §1.4)."""
+
+    boot: int
+    seq: int
+
+
+class DrawMode(Enum):
+    """How a card left or re-entered the shoe (TSP/1 ``mode``)."""
+
+    COUNTED = "C"
+    NO_CONFIDENCE = "N"
+    REINSERTED = "R"
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeState:
+    """What the shoe says of itself in HELLO and HB when a session opens."""
+
+    serial: str
+    model: str
+    boot: int
+    last_seq: int
+    acked: int
+    first_kept: int
+    load: int
+    draw_no: int
+    remaining: int
+    gate: str
+    cause: str = "P"
+    """Cause of the shoe's start: P power, W watchdog, S sequence end (TSP/1 HELLO)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeFound:
+    """A fresh HELLO and HB pair is in: the table journals the adoption, then calls ``adopt`` (TSP/1 opening a session)."""
+
+    device: str
+    state: ShoeState
+
+
+@dataclass(frozen=True, slots=True)
+class DeckLoaded:
+    """LOAD: a packet lies in the shoe; draw numbers start again at 0."""
+
+    device: str
+    key: EventKey
+    cards: int
+    set_id: str
+    load: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardDrawn:
+    """CARD with mode C, N or R. ``code`` is rank and suit as ``AS``, or ``??`` unreadable, ``XX`` foreign, ``JK`` joker."""
+
+    device: str
+    key: EventKey
+    code: str = field(repr=False)
+    mode: DrawMode
+    draw_no: int
+    remaining: int
+    gap_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class GateChanged:
+    """LOCK event: the gate is closed by ``holders`` (letters H, K, R, E, T) or open (no letter)."""
+
+    device: str
+    key: EventKey
+    holders: str
+
+
+class NoticeKind(Enum):
+    """Other reliable shoe events, journalled and shown."""
+
+    CUT = "cut"
+    EMPTY = "empty"
+    LID = "lid"
+    KEY = "key"
+    FAULT = "fault"
+    CLEARED = "cleared"
+    STAGED = "staged"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeNotice:
+    """CUT, EMPTY, LID, KEY, ERR, CLR, a staged card or an unknown type; ``detail`` is its short text (no card)."""
+
+    device: str
+    key: EventKey
+    kind: NoticeKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeStopped:
+    """A protocol fault: dealing stops until a person has looked (TSP/1 'stop'). ``reason`` is one clear sentence."""
+
+    device: str
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommandDone:
+    """RSP to a gate order, or its fate unknown. ``ok`` with the last event created before it was done (``barrier``)."""
+
+    device: str
+    order: int
+    ok: bool
+    barrier: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AntennaScan:
+    """One inventory of one antenna: every tag answered. ``clean`` is false when the reader reported an RF or anti-collision
+    error, so that missing tags do not count as absent (FEIG status 83, 84)."""
+
+    device: str
+    antenna: int
+    tags: tuple[str, ...] = field(repr=False)
+    clean: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChanged:
+    """The link of a device, or of one antenna of a line (``antenna`` > 0), changed; ``detail`` says why in one sentence."""
+
+    device: str
+    antenna: int
+    state: LinkState
+    detail: str
+
+
+ShoeEvent: TypeAlias = ShoeFound | DeckLoaded | CardDrawn | GateChanged | ShoeNotice | ShoeStopped | CommandDone | LinkChanged
+ReaderEvent: TypeAlias = AntennaScan | LinkChanged
+DeviceEvent: TypeAlias = ShoeEvent | ReaderEvent
+Deliver: TypeAlias = Callable[[DeviceEvent], Awaitable[None]]
+
+
+class ShoePort(Protocol):
+    """A shoe as the table sees it. All calls return at once; results come as events."""
+
+    @property
+    def name(self) -> str:
+        """Name of the device in configuration, topics and alarms."""
+
+    async def run(self) -> None:
+        """Keep the port open, speak the protocol and deliver events until cancelled."""
+
+    def adopt(self, boot: int, accepted_seq: int) -> None:
+        """The adoption of ``boot`` is durable: send HELLO with the highest event accepted in it."""
+
+    def accept(self, key: EventKey) -> None:
+        """Events up to ``key`` are durable: acknowledge them."""
+
+    def order_gate(self, order: int, *, is_open: bool) -> None:
+        """Ask for the gate to be open or closed. The intent ``order`` (1, 2, … within an epoch) is durable; it is
+        carried out at most once per epoch and repeated byte for byte until answered."""
+
+    def sign_of_life(self) -> None:
+        """The table's loop is alive and commits keep up; without calls the shoe hears
+        nothing for 3 s and closes its gate."""
+
+
+class ReaderPort(Protocol):
+    """One serial line of HF readers as the table sees it."""
+
+    @property
+    def name(self) -> str:
+        """Name of the line in configuration, topics and alarms."""
+
+    async def run(self) -> None:
+        """Keep the port open, scan the antennas in turn and deliver their scans until cancelled."""

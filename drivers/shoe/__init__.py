@@ -1,0 +1,1 @@
+"""The electronic shoe over TSP/1, host and device role."""
