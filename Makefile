@@ -1,0 +1,51 @@
+# Commands of the project. Each installs what it needs first (.ci/prepare) and does nothing twice.
+.DEFAULT_GOAL := help
+.ONESHELL:
+.SHELLFLAGS := -ec
+MAKEFLAGS += --no-print-directory
+BIN := .venv/bin
+
+# One check: its name, and its output only when it fails.
+define check
+@printf '%-22s' '$(1)'
+if output=$$($(2) 2>&1); then echo ok; else echo failed; printf '%s\n' "$$output"; exit 1; fi
+endef
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+.PHONY: demo
+demo: ## a simulated table in real time; HANDS=5 plays five hands fast and checks chips and cards; ARGS="--variant razz" adds options
+	@.ci/prepare runtime mosquitto
+	exec $(BIN)/stud-table demo $(if $(HANDS),--hands $(HANDS) --speed fast) $(if $(TABLES),--tables $(TABLES)) $(ARGS)
+
+.PHONY: test
+test: prepared check-lint check-format check-types check-imports ## everything that CI runs
+	@$(BIN)/pytest -n 2 -m 'not ports'
+	$(BIN)/pytest -m ports
+
+.PHONY: test-long
+test-long: prepared ## the soaks and large counts
+	@$(BIN)/pytest --long --timeout 3600
+
+.PHONY: lint
+lint: prepared check-lint check-format check-types check-imports ## ruff, types and import contracts alone
+
+.PHONY: lock
+lock: prepared ## compile requirements.lock and requirements-dev.lock anew
+	@.ci/lock
+
+.PHONY: prepared
+prepared:
+	@.ci/prepare dev mosquitto $(if $(wildcard tests/browser/test_*.py),chromium)
+
+.PHONY: check-lint check-format check-types check-imports
+check-lint: prepared
+	$(call check,ruff check,$(BIN)/ruff check --quiet)
+check-format: prepared
+	$(call check,ruff format,$(BIN)/ruff format --check --quiet)
+check-types: prepared
+	$(call check,mypy,$(BIN)/mypy --no-color-output)
+check-imports: prepared
+	$(call check,import contracts,$(BIN)/lint-imports --no-logo)
