@@ -1,0 +1,166 @@
+"""A deterministic asyncio event loop on virtual time: the whole controller and its simulators run as fast as the machine allows.
+
+``time()`` is a counter. When nothing is ready, the selector does not wait but moves the counter to the next timer.
+Nothing ready and no timer is a deadlock, and is reported with the names of the tasks that wait.
+Threads have no place here: what they do takes real time, in an order that no seed decides.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+import threading
+from collections.abc import Callable, Coroutine, Mapping
+from contextvars import Context
+from typing import Any, Final, NoReturn, TypeVar, TypeVarTuple
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+MAX_TURNS_WITHOUT_TIME: Final = 1_000_000
+"""Turns of the loop at one instant before it counts as a stall: two tasks that call each other for ever."""
+
+MAX_REAL_WAIT_S: Final = 5.0
+"""Real seconds that a silent file descriptor may hold up a loop that has nothing else to wait for."""
+
+CLOSING_SECONDS: Final = 60.0
+"""Virtual seconds that cancelled tasks get for their clean-up when a run ends."""
+
+
+class VirtualTimeError(RuntimeError):
+    """Something that has no meaning on virtual time: a thread, or a run that cannot go on."""
+
+
+class VirtualDeadlock(VirtualTimeError):  # noqa: N818
+    """Nothing is ready and no timer is set: the run would wait for ever. Names the pending tasks."""
+
+
+class VirtualTimeout(VirtualTimeError):  # noqa: N818
+    """The run reached its last virtual second. Names the pending tasks."""
+
+
+class VirtualStall(VirtualTimeError):  # noqa: N818
+    """Tasks keep each other ready and time stands still."""
+
+
+class _VirtualSelector(selectors.BaseSelector):
+    """Polls the real selector without waiting; where the loop would wait, it moves the loop's time instead."""
+
+    def __init__(self) -> None:
+        self._real = selectors.DefaultSelector()
+        self.loop: VirtualEventLoop | None = None
+
+    def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        return self._real.register(fileobj, events, data)
+
+    def unregister(self, fileobj: Any) -> selectors.SelectorKey:
+        return self._real.unregister(fileobj)
+
+    def modify(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        return self._real.modify(fileobj, events, data)
+
+    def get_map(self) -> Mapping[Any, selectors.SelectorKey]:
+        return self._real.get_map()
+
+    def close(self) -> None:
+        self._real.close()
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = self._real.select(0)
+        loop = self.loop
+        if loop is None or ready:
+            return ready
+        if timeout is None:
+            foreign = len(self._real.get_map()) > 1  # one is the loop's own wake-up socket
+            ready = self._real.select(MAX_REAL_WAIT_S) if foreign else []
+            if not ready:
+                raise VirtualDeadlock(f"nothing is ready and no timer is set at {loop.time():.3f} s; pending: {loop.pending()}")
+            return ready
+        loop.advance(timeout)
+        return ready
+
+
+class VirtualEventLoop(asyncio.SelectorEventLoop):
+    """A selector event loop whose ``time()`` starts at 0 and moves only when nothing is ready.
+
+    Real file descriptors are polled between turns, but virtual time does not wait for them while a timer is set.
+    """
+
+    def __init__(self, *, max_seconds: float) -> None:
+        self._virtual_s = 0.0
+        self._deadline_s = max_seconds
+        self._turns_now = 0
+        self._owner = threading.get_ident()
+        selector = _VirtualSelector()
+        super().__init__(selector)
+        selector.loop = self
+
+    def time(self) -> float:
+        """Virtual seconds since the loop was made."""
+        return self._virtual_s
+
+    def advance(self, seconds: float) -> None:
+        """Move the time on, as the selector does instead of waiting.
+
+        Raises ``VirtualTimeout`` past the deadline and ``VirtualStall`` when the time stands still for
+        ``MAX_TURNS_WITHOUT_TIME`` turns.
+        """
+        if seconds <= 0:
+            self._turns_now += 1
+            if self._turns_now > MAX_TURNS_WITHOUT_TIME:
+                raise VirtualStall(f"time stands still at {self._virtual_s:.3f} s; pending: {self.pending()}")
+            return
+        self._turns_now = 0
+        if self._virtual_s + seconds > self._deadline_s:
+            raise VirtualTimeout(f"the run needs more than its {self._deadline_s:.0f} virtual seconds; pending: {self.pending()}")
+        self._virtual_s += seconds
+
+    def grant(self, seconds: float) -> None:
+        """Let the loop run on for ``seconds`` from now, so that cancelled tasks can clean up."""
+        self._deadline_s = self._virtual_s + seconds
+        self._turns_now = 0
+
+    def pending(self) -> str:
+        """The tasks that are not done, by name and coroutine, sorted; never their arguments."""
+        names = [f"{task.get_name()} ({getattr(task.get_coro(), '__qualname__', '?')})" for task in asyncio.all_tasks(self)]
+        return ", ".join(sorted(names)) or "no task"
+
+    def run_in_executor(self, executor: Any, func: Callable[[*Ts], T], *args: *Ts) -> NoReturn:
+        """Refused with ``VirtualTimeError``: a thread's work has no virtual time."""
+        name = getattr(func, "__qualname__", type(func).__qualname__)
+        raise VirtualTimeError(f"run_in_executor({name}) on virtual time: threads are not repeatable, call it inline")
+
+    def call_soon_threadsafe(
+        self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
+    ) -> asyncio.Handle:
+        """As ``call_soon`` on the loop's own thread; refused with ``VirtualTimeError`` on any other."""
+        if threading.get_ident() != self._owner:
+            raise VirtualTimeError("call_soon_threadsafe from another thread on virtual time: threads are not repeatable")
+        return super().call_soon_threadsafe(callback, *args, context=context)
+
+
+def run_virtual(coro: Coroutine[Any, Any, T], *, max_seconds: float) -> T:
+    """Run ``coro`` to its end on a new virtual loop and return its result.
+
+    Raises what ``coro`` raises, ``VirtualDeadlock`` when it waits for nothing, and ``VirtualTimeout`` after ``max_seconds``
+    virtual seconds. Tasks that are left are cancelled and get ``CLOSING_SECONDS`` virtual seconds to finish.
+    """
+    loop = VirtualEventLoop(max_seconds=max_seconds)
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        try:
+            return runner.run(coro)
+        except VirtualTimeError:
+            loop.grant(CLOSING_SECONDS)
+            _cancel_all(loop)
+            raise
+        finally:
+            loop.grant(CLOSING_SECONDS)
+
+
+def _cancel_all(loop: VirtualEventLoop) -> None:
+    """End the tasks of a run that cannot go on, and let them clean up."""
+    tasks = sorted(asyncio.all_tasks(loop), key=lambda task: task.get_name())
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        loop.run_until_complete(asyncio.wait(tasks))
