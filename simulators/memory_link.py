@@ -1,0 +1,151 @@
+"""A line in memory: the device's end is a ``DevicePort``, the host's end an ``Opener``. Runs on any event loop, virtual ones too."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from drivers.link.base import WRITE_BUFFER_BYTES, Link, LinkOverflow, LinkSink
+from drivers.ports import DriverError
+from simulators.device_port import DeviceSink, LineSpeed, PacedBytes
+
+PAUSED_BYTES: Final = 20_480
+"""Bytes of the device that wait while the host does not read, as in a Linux pseudo-terminal; what comes then is lost."""
+
+
+class MemoryLink:
+    """Both ends of one line.
+
+    ``delay_s`` is added in both directions. ``stalled`` makes the device take no bytes, so that the host's buffer fills.
+    ``buffer_bytes`` bounds what the host may have under way.
+    """
+
+    def __init__(
+        self,
+        name: str = "memory",
+        *,
+        pace: LineSpeed | None = None,
+        delay_s: float = 0.0,
+        buffer_bytes: int = WRITE_BUFFER_BYTES,
+    ) -> None:
+        self._name = name
+        self._char_s = pace.char_s if pace is not None else 0.0
+        self._delay_s = delay_s
+        self._buffer_bytes = buffer_bytes
+        self._sink: DeviceSink | None = None
+        self._end: _HostEnd | None = None
+        self._to_host: PacedBytes | None = None
+        self._plugged = True
+        self.stalled = False
+
+    @property
+    def name(self) -> str:
+        """Name of the port for log lines."""
+        return self._name
+
+    async def open(self, sink: LinkSink) -> Link:
+        """The host opens the port. ``DriverError`` while it is unplugged or open already."""
+        if not self._plugged:
+            raise DriverError(f"{self._name} is not there: plug the device in")
+        if self._end is not None:
+            raise DriverError(f"{self._name} is open already: close the other user of the port")
+        self._end = _HostEnd(self, sink, self._char_s, self._delay_s, self._buffer_bytes)
+        sink.link_opened(self._end)
+        if self._sink is not None:
+            self._sink.host_connected()
+        return self._end
+
+    def attach(self, sink: DeviceSink) -> None:
+        """Name the device at the other end."""
+        self._sink = sink
+
+    def write(self, data: bytes) -> float:
+        """Bytes of the device to the host."""
+        if self._to_host is None:
+            self._to_host = PacedBytes(self._char_s, self._arrived, delay_s=self._delay_s)
+        return self._to_host.push(data)
+
+    def unplug(self) -> None:
+        """Pull the cable."""
+        self._plugged = False
+        if self._end is not None:
+            self._end.lose("the cable was pulled")
+
+    def replug(self) -> None:
+        """Plug it in again."""
+        self._plugged = True
+
+    def close(self) -> None:
+        """Remove the port."""
+        self.unplug()
+
+    def _arrived(self, data: bytes) -> None:
+        if self._end is not None:
+            self._end.deliver(data)
+
+    def host_bytes(self, data: bytes) -> None:
+        """Bytes of the host have crossed the line."""
+        if self._sink is not None and self._plugged:
+            self._sink.host_data(data)
+
+    def host_closed(self, end: _HostEnd) -> None:
+        """The host's end is gone."""
+        if self._end is end:
+            self._end = None
+            if self._sink is not None:
+                self._sink.host_gone()
+
+
+class _HostEnd:
+    """The host's ``Link``."""
+
+    def __init__(self, line: MemoryLink, sink: LinkSink, char_s: float, delay_s: float, buffer_bytes: int) -> None:
+        self._line = line
+        self._sink = sink
+        self._buffer_bytes = buffer_bytes
+        self._out = PacedBytes(char_s, line.host_bytes, delay_s=delay_s)
+        self._stuck = 0
+        self._lost = False
+        self._paused = False
+        self._held = bytearray()
+
+    def write(self, data: bytes) -> None:
+        if self._lost:
+            return
+        if self._stuck + self._out.waiting_bytes + len(data) > self._buffer_bytes:
+            raise LinkOverflow(f"{self._line.name} takes no bytes: {self._buffer_bytes} wait already; reconnect the device")
+        if self._line.stalled:
+            self._stuck += len(data)
+        else:
+            self._out.push(data)
+
+    def deliver(self, data: bytes) -> None:
+        if self._lost:
+            return
+        if self._paused or self._held:
+            self._held += data[: PAUSED_BYTES - len(self._held)]
+        else:
+            self._sink.data_received(data)
+
+    def pause_reading(self) -> None:
+        self._paused = True
+
+    def resume_reading(self) -> None:
+        self._paused = False
+        asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        if self._held and not self._lost and not self._paused:
+            data, self._held = bytes(self._held), bytearray()
+            self._sink.data_received(data)
+
+    def close(self) -> None:
+        self.lose("closed by the host")
+
+    def lose(self, reason: str) -> None:
+        if self._lost:
+            return
+        self._lost = True
+        self._out.clear()
+        self._line.host_closed(self)
+        asyncio.get_running_loop().call_soon(self._sink.link_lost, reason)
