@@ -1,0 +1,444 @@
+"""Requests and answers of the FEIG host protocol as typed values (FEIG §2.2), for host and simulated reader alike.
+
+Tags appear as canonical UIDs: sixteen upper-case hex digits, ``E0`` first. No ``repr`` shows one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final, TypeAlias, assert_never
+
+from drivers.feig.frames import Frame
+from drivers.ports import DriverError
+
+TAGS_PER_ANSWER: Final = 24
+"""Tags that a standard frame holds; the rest follows on status 94 and MORE."""
+CONFIG_BYTES: Final = 14
+CFG_INTERFACE: Final = 1
+"""Configuration block with the response time, 100 ms units, in bytes 6 and 7 (manual H60301-3e, CFG1)."""
+CFG_ANTICOLLISION: Final = 5
+"""Configuration block with ONT, bit 0 of byte 11 (manual H60301-3e, CFG5)."""
+
+_UID_BYTES: Final = 8
+_RECORD_BYTES: Final = 10
+_ISO_15693: Final = 0x03
+_UID_HEAD: Final = 0xE0
+_INVENTORY: Final = 0x01
+_MORE: Final = 0x80
+_EEPROM: Final = 0x80
+_RESPONSE_TIME: Final = slice(6, 8)
+_ONT_BYTE: Final = 11
+
+
+class MessageError(DriverError):
+    """A well-formed frame whose content is not what its command carries."""
+
+
+class Control(IntEnum):
+    """Command byte; an answer echoes it."""
+
+    PING = 0x52
+    CPU_RESET = 0x63
+    VERSION = 0x65
+    INFO = 0x66
+    RF_RESET = 0x69
+    RF_POWER = 0x6A
+    READ_CONFIG = 0x80
+    WRITE_CONFIG = 0x81
+    ISO_15693 = 0xB0
+
+
+class Status(IntEnum):
+    """First byte of an answer's payload."""
+
+    OK = 0x00
+    NO_TRANSPONDER = 0x01
+    DATA_FALSE = 0x02
+    WRITE_ERROR = 0x03
+    ADDRESS_ERROR = 0x04
+    WRONG_TYPE = 0x05
+    AUTHENTICATION = 0x08
+    COLLISION = 0x0B
+    BUSY = 0x0F
+    EEPROM = 0x10
+    PARAMETER = 0x11
+    LOGIN = 0x13
+    READ_PROTECT = 0x15
+    WRITE_PROTECT = 0x16
+    ACTIVATION = 0x17
+    UNKNOWN_COMMAND = 0x80
+    LENGTH = 0x81
+    NOT_AVAILABLE = 0x82
+    RF_ERROR = 0x83
+    RF_WARNING = 0x84
+    NO_VALID_DATA = 0x92
+    OVERFLOW = 0x93
+    MORE_DATA = 0x94
+    TAG_ERROR = 0x95
+    HARDWARE = 0xF1
+    INITIALISATION = 0xF2
+
+    @property
+    def meaning(self) -> str:
+        """What the reader says with this status, as part of a sentence."""
+        return _MEANING[self]
+
+
+_MEANING: Final = {
+    Status.OK: "all is well",
+    Status.NO_TRANSPONDER: "no tag on the antenna",
+    Status.DATA_FALSE: "the data of a tag had a false check",
+    Status.WRITE_ERROR: "a tag was not written",
+    Status.ADDRESS_ERROR: "no such address in the tag",
+    Status.WRONG_TYPE: "the tag is of another type",
+    Status.AUTHENTICATION: "the tag refused the authentication",
+    Status.COLLISION: "tags answered at the same time",
+    Status.BUSY: "the reader is busy",
+    Status.EEPROM: "the reader's stored settings are damaged",
+    Status.PARAMETER: "a parameter is out of range",
+    Status.LOGIN: "the reader asks for a login",
+    Status.READ_PROTECT: "the block may not be read",
+    Status.WRITE_PROTECT: "the block may not be written",
+    Status.ACTIVATION: "the firmware is not activated",
+    Status.UNKNOWN_COMMAND: "the reader does not know the command",
+    Status.LENGTH: "the request has a wrong length",
+    Status.NOT_AVAILABLE: "the command is not available in the reader's present mode",
+    Status.RF_ERROR: "the anti-collision was not finished",
+    Status.RF_WARNING: "noise or a fault on the antenna",
+    Status.NO_VALID_DATA: "the reader has no valid data",
+    Status.OVERFLOW: "the reader's buffer overflowed",
+    Status.MORE_DATA: "more tags than one answer holds",
+    Status.TAG_ERROR: "a tag answered with an error",
+    Status.HARDWARE: "the reader warns of its hardware",
+    Status.INITIALISATION: "the reader warns of its start",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """52: is anybody there at this speed and parity?"""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuReset:
+    """63: start the reader anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskVersion:
+    """65: software and hardware."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskInfo:
+    """66: facts about the reader; mode 00 adds its buffer sizes, 80 is the device id."""
+
+    mode: int = 0x00
+
+
+@dataclass(frozen=True, slots=True)
+class RfReset:
+    """69: field off for 15 ms; the answer comes after it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RfPower:
+    """6A: field on or off."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadConfig:
+    """80: one block of 14 bytes, from working memory or, ``stored``, from the EEPROM."""
+
+    block: int
+    stored: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteConfig:
+    """81: one block of 14 bytes, to working memory or, ``stored``, to the EEPROM."""
+
+    block: int
+    record: bytes
+    stored: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inventory:
+    """B0 01: the tags on the antenna, or with ``more`` those that the last answer did not hold."""
+
+    more: bool = False
+
+
+Request: TypeAlias = Ping | CpuReset | AskVersion | AskInfo | RfReset | RfPower | ReadConfig | WriteConfig | Inventory
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Status 00 without data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A status that carries nothing usable. ``code`` may be one that is in no manual."""
+
+    code: int
+
+    @property
+    def meaning(self) -> str:
+        """What went wrong, as part of a sentence."""
+        return meaning_of(self.code)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Answer to 65."""
+
+    software: int
+    development: int
+    hardware: int
+    software_type: int
+    tag_types: int
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """Answer to 66, not interpreted."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigBlock:
+    """Answer to 80: 14 bytes."""
+
+    record: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """Answer to an inventory. ``clean`` is false when a tag that is not listed may be there all the same."""
+
+    uids: tuple[str, ...] = field(repr=False)
+    clean: bool = field(default=True, kw_only=True)
+    more: bool = field(default=False, kw_only=True)
+
+
+Answer: TypeAlias = Done | Refused | Version | Info | ConfigBlock | Tags
+
+
+def meaning_of(code: int) -> str:
+    """The meaning of a status byte, listed or not."""
+    try:
+        return Status(code).meaning
+    except ValueError:
+        return f"status {code:02X}, which no manual lists"
+
+
+def canonical_uid(raw: bytes) -> str | None:
+    """Eight bytes in either order as upper-case hex with E0 first; ``None`` if they are no ISO 15693 UID."""
+    if len(raw) != _UID_BYTES:
+        return None
+    if raw[0] == _UID_HEAD:
+        return raw.hex().upper()
+    return raw[::-1].hex().upper() if raw[-1] == _UID_HEAD else None
+
+
+def control_of(request: Request) -> Control:
+    """The command byte of ``request``."""
+    match request:
+        case Ping():
+            return Control.PING
+        case CpuReset():
+            return Control.CPU_RESET
+        case AskVersion():
+            return Control.VERSION
+        case AskInfo():
+            return Control.INFO
+        case RfReset():
+            return Control.RF_RESET
+        case RfPower():
+            return Control.RF_POWER
+        case ReadConfig():
+            return Control.READ_CONFIG
+        case WriteConfig():
+            return Control.WRITE_CONFIG
+        case Inventory():
+            return Control.ISO_15693
+        case _:
+            assert_never(request)
+
+
+def request_frame(request: Request, address: int, *, advanced: bool = False) -> Frame:
+    """``request`` to the reader at ``address`` (0–254, FF any)."""
+    return Frame(address, control_of(request), _request_data(request), advanced=advanced)
+
+
+def _request_data(request: Request) -> bytes:
+    match request:
+        case CpuReset() | AskVersion() | RfReset():
+            return b""
+        case Ping():
+            return b"\x00"
+        case AskInfo(mode):
+            return bytes((mode,))
+        case RfPower(on=on):
+            return bytes((on,))
+        case ReadConfig(block, stored=stored):
+            return bytes((block | (_EEPROM if stored else 0),))
+        case WriteConfig(block, record, stored=stored):
+            if len(record) != CONFIG_BYTES:
+                raise ValueError(f"a configuration block has {CONFIG_BYTES} bytes, not {len(record)}")
+            return bytes((block | (_EEPROM if stored else 0),)) + record
+        case Inventory(more=more):
+            return bytes((_INVENTORY, _MORE if more else 0x00))
+        case _:
+            assert_never(request)
+
+
+def read_request(frame: Frame) -> Request:
+    """The request in ``frame``, as a reader takes it; ``MessageError`` when it is none of ours."""
+    data = frame.payload
+    match frame.control, len(data):
+        case Control.PING, 1:
+            return Ping()
+        case Control.CPU_RESET, 0:
+            return CpuReset()
+        case Control.VERSION, 0:
+            return AskVersion()
+        case Control.INFO, 1:
+            return AskInfo(data[0])
+        case Control.RF_RESET, 0:
+            return RfReset()
+        case Control.RF_POWER, 1:
+            return RfPower(on=bool(data[0]))
+        case Control.READ_CONFIG, 1:
+            return ReadConfig(data[0] & ~_EEPROM, stored=bool(data[0] & _EEPROM))
+        case Control.WRITE_CONFIG, length if length == 1 + CONFIG_BYTES:
+            return WriteConfig(data[0] & ~_EEPROM, data[1:], stored=bool(data[0] & _EEPROM))
+        case Control.ISO_15693, 2 if data[0] == _INVENTORY:
+            return Inventory(more=bool(data[1] & _MORE))
+    raise MessageError(f"command {frame.control:02X} with {len(data)} bytes is none that is known here")
+
+
+def answer_frame(answer: Answer, control: Control, address: int, *, advanced: bool = False) -> Frame:
+    """``answer`` of the reader at ``address`` to a request with ``control``."""
+    return Frame(address, control, _answer_payload(answer), advanced=advanced)
+
+
+def _answer_payload(answer: Answer) -> bytes:
+    match answer:
+        case Done():
+            return bytes((Status.OK,))
+        case Refused(code):
+            return bytes((code,))
+        case Version(software, development, hardware, software_type, tag_types):
+            fields = (development, hardware, software_type)
+            return bytes((Status.OK,)) + software.to_bytes(2, "big") + bytes(fields) + tag_types.to_bytes(2, "big")
+        case Info(data):
+            return bytes((Status.OK,)) + data
+        case ConfigBlock(record):
+            return bytes((Status.OK,)) + record
+        case Tags(uids, clean=clean, more=more):
+            return _tags_payload(uids, clean=clean, more=more)
+        case _:
+            assert_never(answer)
+
+
+def _tags_payload(uids: tuple[str, ...], *, clean: bool, more: bool) -> bytes:
+    if not uids and clean and not more:
+        return bytes((Status.NO_TRANSPONDER,))
+    status = Status.MORE_DATA if more else Status.OK if clean else Status.RF_ERROR
+    records = b"".join(bytes((_ISO_15693, 0x00)) + bytes.fromhex(uid) for uid in uids)
+    return bytes((status, len(uids))) + records
+
+
+def read_answer(frame: Frame, request: Request) -> Answer:
+    """The answer to ``request`` in ``frame``; ``MessageError`` when its length does not fit the command."""
+    status, data = frame.payload[0], frame.payload[1:]
+    if isinstance(request, Inventory):
+        return _read_tags(status, data)
+    if status != Status.OK:
+        return Refused(status)
+    match request:
+        case AskVersion():
+            _need(request, data, 7)
+            return Version(int.from_bytes(data[:2], "big"), data[2], data[3], data[4], int.from_bytes(data[5:7], "big"))
+        case ReadConfig():
+            _need(request, data, CONFIG_BYTES)
+            return ConfigBlock(data)
+        case AskInfo():
+            return Info(data)
+        case Ping() | CpuReset() | RfReset() | RfPower() | WriteConfig():
+            return Done()
+        case _:
+            assert_never(request)
+
+
+def _need(request: Request, data: bytes, count: int) -> None:
+    if len(data) != count:
+        raise MessageError(f"the answer to {control_of(request):02X} has {len(data)} bytes of data where {count} are due")
+
+
+def _read_tags(status: int, data: bytes) -> Answer:
+    match status:
+        case Status.NO_TRANSPONDER:
+            return Tags(())
+        case Status.OK | Status.MORE_DATA:
+            uids, clean = _read_records(data)
+            return Tags(uids, clean=clean, more=status == Status.MORE_DATA)
+        case Status.RF_ERROR | Status.RF_WARNING:
+            uids, _ = _read_records(data) if data else ((), False)
+            return Tags(uids, clean=False)
+        case _:
+            return Refused(status)
+
+
+def _read_records(data: bytes) -> tuple[tuple[str, ...], bool]:
+    """UIDs, each once, and whether every record could be read. A record of a foreign air interface has another
+    length, so what follows it is not read; a UID without E0 is garbled. Both leave the scan not clean."""
+    if not data:
+        raise MessageError("an inventory with tags does not say how many")
+    records = data[1:]
+    uids: dict[str, None] = {}
+    clean = True
+    for number in range(data[0]):
+        record = records[number * _RECORD_BYTES : (number + 1) * _RECORD_BYTES]
+        if record[:1] != bytes((_ISO_15693,)):
+            if not record:
+                raise MessageError(f"an inventory announces {data[0]} tags and holds {number}")
+            return tuple(uids), False
+        if len(record) < _RECORD_BYTES:
+            raise MessageError(f"an inventory announces {data[0]} tags and ends inside number {number + 1}")
+        uid = canonical_uid(record[2:])
+        if uid is None:
+            clean = False
+        else:
+            uids[uid] = None
+    if len(records) != data[0] * _RECORD_BYTES:
+        raise MessageError(f"an inventory announces {data[0]} tags and holds {len(records)} bytes of them")
+    return tuple(uids), clean
+
+
+def lists_only_new(record: bytes) -> bool:
+    """ONT of CFG5: the reader lists a tag only once, so that 'absent' and 'already told' look the same."""
+    return bool(record[_ONT_BYTE] & 1)
+
+
+def with_all_listed(record: bytes) -> bytes:
+    """CFG5 with ONT = 0: every inventory lists every tag."""
+    return record[:_ONT_BYTE] + bytes((record[_ONT_BYTE] & ~1,)) + record[_ONT_BYTE + 1 :]
+
+
+def response_ms(record: bytes) -> int:
+    """TR-RESPONSE-TIME of CFG1 in milliseconds."""
+    return int.from_bytes(record[_RESPONSE_TIME], "big") * 100
+
+
+def with_response_ms(record: bytes, response_time_ms: int) -> bytes:
+    """CFG1 with TR-RESPONSE-TIME ``response_time_ms``, in whole steps of 100 ms, at least one."""
+    steps = max(1, response_time_ms // 100)
+    return record[: _RESPONSE_TIME.start] + steps.to_bytes(2, "big") + record[_RESPONSE_TIME.stop :]
