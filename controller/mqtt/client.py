@@ -1,0 +1,218 @@
+"""The one MQTT client: connects for ever, subscribes again inside each connect, and hands each connection to its handler."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+import aiomqtt
+
+from controller.mqtt.ports import Handler
+
+KEEPALIVE_S: Final = 5
+ACKNOWLEDGE_TIMEOUT_S: Final = 5.0
+FAREWELL_TIMEOUT_S: Final = 1.0
+BACKOFF_FIRST_S: Final = 0.1
+BACKOFF_LAST_S: Final = 1.0
+"""Longest pause between attempts: a restarted broker has everything back within two seconds."""
+MAX_WAITING_PUBLISHES: Final = 64
+MAX_INCOMING: Final = 1024
+MAX_INFLIGHT: Final = 8
+_REFUSED: Final = 0x80
+
+_log = logging.getLogger("controller.mqtt")
+_paho_log = logging.getLogger("controller.mqtt.paho")
+_paho_log.setLevel(logging.ERROR)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where the broker is and who we are.
+
+    ``client_id`` is fixed for a table, so that a second controller takes over the first one's connection.
+    """
+
+    host: str
+    port: int
+    client_id: str
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedMessage:
+    """A message that arrived."""
+
+    topic: str
+    payload: bytes
+    retain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WillMessage:
+    """A retained last will."""
+
+    topic: str
+    payload: bytes
+
+
+class PublishQueueFullError(Exception):
+    """More than ``MAX_WAITING_PUBLISHES`` callers wait for the broker: somebody does not wait for acknowledgements."""
+
+
+class MqttClient:
+    """Serves one handler over one connection at a time; ``run`` is its only task.
+
+    ``on_change`` is told ``True`` after each connect and ``False`` after each loss.
+    """
+
+    def __init__(
+        self, connection: Connection, handler: Handler, random: Random, *, on_change: Callable[[bool], None] | None = None
+    ) -> None:
+        self._connection = connection
+        self._handler = handler
+        self._random = random
+        self._on_change = on_change
+        self._client: aiomqtt.Client | None = None
+        self._lost: asyncio.Future[None] | None = None
+        self._waiting = 0
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker has accepted this client and nothing says that it is gone."""
+        return self._client is not None
+
+    async def run(self) -> None:
+        """Connect, serve, reconnect with growing, jittered pauses; ends by cancellation alone, after the handler's farewell."""
+        attempt = 0
+        while True:
+            try:
+                if await self._connect_and_serve():
+                    attempt = 0
+            except (aiomqtt.MqttError, ConnectionError) as error:
+                _log.info("broker %s:%d not reached: %s", self._connection.host, self._connection.port, error)
+            pause_s = min(BACKOFF_LAST_S, BACKOFF_FIRST_S * 2**attempt)
+            attempt = min(attempt + 1, 8)
+            await asyncio.sleep(pause_s * self._random.uniform(0.5, 1.0))
+
+    async def publish(self, topic: str, payload: bytes, *, retain: bool, qos: int) -> None:
+        """See ``Publisher.publish``; also ``PublishQueueFullError``."""
+        client, lost = self._client, self._lost
+        if client is None or lost is None:
+            raise ConnectionError("no connection to the broker")
+        if self._waiting >= MAX_WAITING_PUBLISHES:
+            raise PublishQueueFullError(f"{self._waiting} publishes wait for the broker")
+        self._waiting += 1
+        sending = asyncio.ensure_future(client.publish(topic, payload, qos, retain))
+        try:
+            await asyncio.wait({sending, lost}, return_when=asyncio.FIRST_COMPLETED)
+            if not sending.done():
+                raise ConnectionError("connection lost before the broker acknowledged")
+            sending.result()
+        except aiomqtt.MqttError as error:
+            raise ConnectionError(str(error)) from error
+        finally:
+            self._waiting -= 1
+            if not sending.done():
+                sending.cancel()
+                with contextlib.suppress(asyncio.CancelledError, aiomqtt.MqttError):
+                    await sending
+
+    async def _connect_and_serve(self) -> bool:
+        """One connection's life; True when it had been accepted before it was lost."""
+        client = self._new_client()
+        await self._enter(client)
+        clean = False
+        try:
+            for topic in self._handler.subscriptions():
+                await self._subscribe(client, topic)
+            self._client, self._lost = client, asyncio.get_running_loop().create_future()
+            self._tell(connected=True)
+            await self._serve(client)
+        except asyncio.CancelledError:
+            await self._say_farewell()
+            clean = True
+            raise
+        finally:
+            accepted = self._client is not None
+            self._client = None
+            if self._lost is not None and not self._lost.done():
+                self._lost.set_result(None)
+            with contextlib.suppress(aiomqtt.MqttError, ConnectionError):
+                await client.__aexit__(None, None, None)
+            if accepted:
+                self._tell(connected=False)
+            _log.info("broker connection %s", "closed" if clean else "lost")
+        return True
+
+    async def _subscribe(self, client: aiomqtt.Client, topic: str) -> None:
+        granted = await client.subscribe(topic, qos=1)
+        if any(code >= _REFUSED for code in (getattr(item, "value", item) for item in granted)):
+            _log.error("broker refused the subscription to %s: see its access list", topic)
+
+    async def _serve(self, client: aiomqtt.Client) -> None:
+        """Read and let the handler work until the connection is lost."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._handler.run_session(self))
+                group.create_task(self._read(client))
+        except* (aiomqtt.MqttError, ConnectionError) as errors:
+            _log.info("broker connection: %s", errors.exceptions[0])
+
+    async def _read(self, client: aiomqtt.Client) -> None:
+        async for message in client.messages:
+            payload = message.payload
+            self._handler.on_message(ReceivedMessage(message.topic.value, bytes(payload), message.retain))
+
+    async def _enter(self, client: aiomqtt.Client) -> None:
+        """Connect; when cancelled meanwhile, wait for the connecting thread, so that it leaves no open socket behind."""
+        entering = asyncio.ensure_future(client.__aenter__())
+        try:
+            await asyncio.shield(entering)
+        except asyncio.CancelledError:
+            with contextlib.suppress(aiomqtt.MqttError):
+                await entering
+                await client.__aexit__(None, None, None)
+            raise
+
+    async def _say_farewell(self) -> None:
+        farewell = self._handler.farewell()
+        if farewell is not None:
+            with contextlib.suppress(ConnectionError, TimeoutError):
+                async with asyncio.timeout(FAREWELL_TIMEOUT_S):
+                    await self.publish(farewell.topic, farewell.payload, retain=True, qos=1)
+
+    def _new_client(self) -> aiomqtt.Client:
+        will = self._handler.will()
+        client = aiomqtt.Client(
+            self._connection.host,
+            self._connection.port,
+            identifier=self._connection.client_id,
+            username=self._connection.username,
+            password=self._connection.password,
+            will=None if will is None else aiomqtt.Will(will.topic, will.payload, qos=1, retain=True),
+            clean_session=True,
+            keepalive=KEEPALIVE_S,
+            timeout=ACKNOWLEDGE_TIMEOUT_S,
+            logger=_paho_log,
+            max_queued_incoming_messages=MAX_INCOMING,
+            max_queued_outgoing_messages=2 * MAX_WAITING_PUBLISHES,
+            max_inflight_messages=MAX_INFLIGHT,
+            max_concurrent_outgoing_calls=MAX_INFLIGHT,
+        )
+        client.pending_calls_threshold = MAX_WAITING_PUBLISHES
+        return client
+
+    def _tell(self, *, connected: bool) -> None:
+        if self._on_change is not None:
+            self._on_change(connected)
+
+
+def table_client_id(venue: str, table: str) -> str:
+    """The fixed client id of a table's controller."""
+    return f"stud-{venue}-{table}"

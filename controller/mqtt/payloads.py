@@ -1,0 +1,308 @@
+"""What travels over MQTT, as models that refuse any other field, and the JSON Schemas made from them.
+
+No model has a field that could hold a down card or a burn before it is tabled (R-RULE-06): seats carry the number of their
+down cards alone. Money is whole chips; seats are 1-based; cards are rank and suit, as ``Td``.
+"""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+
+MAX_SEATS: Final = 8
+BACKFILL_PAGE: Final = 500
+"""Most events in one answer to a backfill request; ``more`` says that there are others."""
+
+Chips: TypeAlias = Annotated[int, Field(ge=0)]
+SeatNumber: TypeAlias = Annotated[int, Field(ge=1, le=MAX_SEATS)]
+CardText: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[2-9TJQKA][cdhs]$")]
+Code: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,48}$")]
+PlaceText: TypeAlias = Annotated[str, StringConstraints(max_length=32)]
+RequestId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+SeqNumber: TypeAlias = Annotated[int, Field(ge=0)]
+Street: TypeAlias = Annotated[int, Field(ge=3, le=7)]
+
+
+class Part(BaseModel):
+    """A piece of a payload."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Payload(Part):
+    """A whole message: ``seq`` of the journal, ``epoch`` of the controller that wrote it, ``at`` in UTC (RFC 3339).
+
+    Readers drop smaller epochs, and within an epoch smaller ``seq``.
+    """
+
+    seq: SeqNumber
+    epoch: SeqNumber
+    at: AwareDatetime
+
+
+class TableStatus(Enum):
+    """State of the table's controller; ``lost`` is said by last will."""
+
+    STARTING = "starting"
+    RECOVERING = "recovering"
+    LIVE = "live"
+    SUSPENDED = "suspended"
+    CLOSED = "closed"
+    LOST = "lost"
+
+
+class SeatState(Enum):
+    """State of a seat in the hand, or between hands."""
+
+    EMPTY = "empty"
+    OUT = "out"
+    LIVE = "live"
+    FOLDED = "folded"
+    ALL_IN = "all_in"
+    GHOST = "ghost"
+
+
+class Share(Enum):
+    """Part of a pot that an award line pays."""
+
+    WHOLE = "whole"
+    HIGH = "high"
+    LOW = "low"
+
+
+class Words(Part):
+    """One text in both languages."""
+
+    en: str
+    fr: str
+
+
+class StatusPayload(Payload):
+    """``status``: sent on change and once a second."""
+
+    status: TableStatus
+
+
+class Stakes(Part):
+    """Stakes of the game in chips."""
+
+    ante: Chips
+    bring_in: Chips
+    small: Chips
+    big: Chips
+
+
+class PublicSeat(Part):
+    """One seat as everybody at the table sees it.
+
+    ``street_chips`` are the chips put in on this street, ``up`` the up cards in order of arrival while the hand is live, ``down``
+    the number of down cards, ``tabled`` all cards of a tabled hand, ``won`` what the last award paid.
+    """
+
+    seat: SeatNumber
+    name: str = ""
+    stack: Chips = 0
+    state: SeatState
+    street_chips: Chips = 0
+    up: tuple[CardText, ...] = ()
+    down: Annotated[int, Field(ge=0, le=7)] = 0
+    tabled: tuple[CardText, ...] | None = None
+    won: Chips = 0
+
+
+class Pot(Part):
+    """One pot, main pot first, and the seats that can win it."""
+
+    amount: Chips
+    seats: tuple[SeatNumber, ...]
+
+
+class Hold(Part):
+    """Why play is stopped. The text names a card only if its face is public."""
+
+    code: Code
+    place: PlaceText | None = None
+    text: Words
+
+
+class AwardLine(Part):
+    """One payment of an award: ``pot`` counts from 0, the main pot."""
+
+    pot: Annotated[int, Field(ge=0)]
+    seat: SeatNumber
+    chips: Chips
+    share: Share = Share.WHOLE
+    text: Words | None = None
+
+
+class PublicView(Payload):
+    """``public``: what everybody at the table may see.
+
+    ``price`` is what the seat in ``actor`` owes to stay in (0: may check). ``raises`` counts the bet, completion and raises of
+    this street. ``hand``, ``street`` and ``phase`` are null between hands; ``community`` is the common card.
+    """
+
+    table: str
+    variant: Code
+    stakes: Stakes
+    hand: Annotated[int, Field(ge=1)] | None = None
+    street: Street | None = None
+    phase: Code | None = None
+    seats: Annotated[tuple[PublicSeat, ...], Field(max_length=MAX_SEATS)]
+    pots: tuple[Pot, ...] = ()
+    community: CardText | None = None
+    actor: SeatNumber | None = None
+    price: Chips | None = None
+    bring_in_seat: SeatNumber | None = None
+    opener: SeatNumber | None = None
+    raises: Annotated[int, Field(ge=0)] = 0
+    hold: Hold | None = None
+    awards: tuple[AwardLine, ...] = ()
+
+
+class Option(Part):
+    """What a player in turn may say, for reading: the dealer records it (R-BET-13).
+
+    ``amount`` goes in, ``to`` is what the seat then has put in on this street.
+    """
+
+    verb: Code
+    to: Chips
+    amount: Chips
+    all_in: bool = False
+
+
+class SeatView(PublicView):
+    """``seat/<n>``: the public view from seat ``seat``'s side. Never a down card, not even the player's own (R-RULE-06).
+
+    ``to_call`` is what this seat owes, ``is_actor`` whether it is to act now, ``my_pots`` the pots it can win (from 0),
+    ``can_win`` their sum.
+    """
+
+    seat: SeatNumber
+    to_call: Chips = 0
+    is_actor: bool = False
+    my_pots: tuple[Annotated[int, Field(ge=0)], ...] = ()
+    can_win: Chips = 0
+    options: tuple[Option, ...] = ()
+
+
+class Alarm(Payload):
+    """``alarms/<id>``, retained until cleared. ``priority`` 1 stops play, 2 cripples it, 3 is to know."""
+
+    alarm: Annotated[str, StringConstraints(min_length=1, max_length=64)]
+    code: Code
+    priority: Annotated[int, Field(ge=1, le=3)]
+    place: PlaceText | None = None
+    device: str | None = None
+    raised_at: AwareDatetime
+    acknowledged_by: str | None = None
+    text: Words
+
+
+class DeviceHealth(Enum):
+    """State of a device's link."""
+
+    OK = "ok"
+    DEGRADED = "degraded"
+    LOST = "lost"
+    UNKNOWN = "unknown"
+
+
+class Device(Payload):
+    """``devices/<name>``."""
+
+    device: Annotated[str, StringConstraints(min_length=1, max_length=64)]
+    kind: Code
+    health: DeviceHealth
+    identity: str | None = None
+    text: Words | None = None
+
+
+class PublicEvent(Payload):
+    """One line of ``events``: what happened, as everybody could see it. At most one for each ``seq``.
+
+    Fields that do not belong to ``event`` are null. ``card`` is a card whose face is public, ``cards`` a tabled hand.
+    """
+
+    event: Code
+    hand: Annotated[int, Field(ge=1)] | None = None
+    street: Street | None = None
+    seat: SeatNumber | None = None
+    place: PlaceText | None = None
+    verb: Code | None = None
+    chips: Chips | None = None
+    to: Chips | None = None
+    all_in: bool | None = None
+    pot: Annotated[int, Field(ge=0)] | None = None
+    card: CardText | None = None
+    cards: tuple[CardText, ...] | None = None
+    code: Code | None = None
+
+
+class SnapshotRequest(Payload):
+    """``request/snapshot``: answered on ``reply/<request>``. ``seq`` and ``epoch`` are the last that the asker has seen, or 0."""
+
+    request: RequestId
+
+
+class BackfillRequest(Payload):
+    """``request/backfill``: the public events from ``from_seq`` on, answered on ``reply/<request>``."""
+
+    request: RequestId
+    from_seq: SeqNumber
+
+
+class SnapshotReply(Payload):
+    """Everything that is retained, in one message; ``seq`` is the last committed one."""
+
+    request: RequestId
+    status: TableStatus
+    public: PublicView | None
+    seats: tuple[SeatView, ...]
+    alarms: tuple[Alarm, ...]
+    devices: tuple[Device, ...]
+
+
+class BackfillReply(Payload):
+    """Public events from ``from_seq`` through the committed ``seq``; with ``more``, ask again from the last one's successor."""
+
+    request: RequestId
+    from_seq: SeqNumber
+    events: Annotated[tuple[PublicEvent, ...], Field(max_length=BACKFILL_PAGE)]
+    more: bool
+
+
+_PUBLISHED: Final[tuple[tuple[str, type[Payload]], ...]] = (
+    ("status", StatusPayload),
+    ("public", PublicView),
+    ("seat", SeatView),
+    ("alarm", Alarm),
+    ("device", Device),
+    ("event", PublicEvent),
+    ("request-snapshot", SnapshotRequest),
+    ("request-backfill", BackfillRequest),
+    ("reply-snapshot", SnapshotReply),
+    ("reply-backfill", BackfillReply),
+)
+
+
+def schemas() -> dict[str, str]:
+    """File name → text of every published JSON Schema (draft 2020-12)."""
+    return {f"{name}.json": _schema_text(model) for name, model in _PUBLISHED}
+
+
+def export_schemas(folder: Path) -> None:
+    """Write ``schemas()`` into ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in schemas().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _schema_text(model: type[Payload]) -> str:
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema(mode="serialization")}
+    return json.dumps(schema, indent=2, ensure_ascii=False, sort_keys=True) + "\n"

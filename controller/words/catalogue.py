@@ -1,0 +1,52 @@
+"""Texts that people read, from one TOML file for each language: flat keys, ``{name}`` placeholders, the same in both.
+
+French follows French typography: no-break spaces before ``: ; ? !``, ’ as apostrophe, *avenue* for street, *coup* for a deal.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache
+from importlib import resources
+from string import Formatter
+from types import MappingProxyType
+
+
+class Language(Enum):
+    """A language of screens; the value is its ISO 639-1 code and the name of its file."""
+
+    EN = "en"
+    FR = "fr"
+
+
+@cache
+def catalogue(language: Language) -> Mapping[str, str]:
+    """Key → template; ``ValueError`` for a file that holds anything but strings."""
+    source = resources.files("controller.words").joinpath(f"{language.value}.toml").read_text(encoding="utf-8")
+    entries = tomllib.loads(source)
+    odd = [key for key, template in entries.items() if not isinstance(template, str)]
+    if odd:
+        raise ValueError(f'{language.value}.toml: {odd[0]!r} is no text; write keys in quotes, as "act.call" = "Call {{x}}"')
+    return MappingProxyType(entries)
+
+
+def placeholders(template: str) -> frozenset[str]:
+    """Names that ``template`` wants values for; ``ValueError`` for anything but plain ``{name}``."""
+    names: set[str] = set()
+    for _, name, spec, conversion in Formatter().parse(template):
+        if name is None:
+            continue
+        if spec or conversion or not name.isidentifier():
+            raise ValueError(f"{template!r}: write placeholders as {{name}}")
+        names.add(name)
+    return frozenset(names)
+
+
+def text(key: str, language: Language, **values: str | int) -> str:
+    """The text of ``key`` with its placeholders filled.
+
+    ``KeyError`` names a key that no catalogue has, or a placeholder without a value. Further values are passed over.
+    """
+    return catalogue(language)[key].format_map(values)
