@@ -1,0 +1,55 @@
+"""Who brings in, who opens each street, and who is asked first (R-BRING-01, R-BRING-02, R-BRING-07, R-OPEN)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from controller.hand.cards import Card
+from controller.hand.evaluation import ace_low_order, board_value
+from controller.hand.rules import BringInTie, OpenTie
+from controller.hand.state import HandState, SeatHand
+
+
+def bring_in_seat(state: HandState) -> int:
+    """The seat whose door card must bring in: the lowest with aces high, the highest with aces low (R-BRING-01)."""
+    ace_low = state.setup.game.ace_low
+    by_suit = state.setup.rules.bring_in_tie is BringInTie.SUIT
+
+    def worst_first(entry: SeatHand) -> tuple[int, int]:
+        card = entry.up[0]
+        if ace_low:
+            return (-ace_low_order(card), 0) if by_suit else (-(ace_low_order(card) >> 2), entry.seat)
+        return (int(card), 0) if by_suit else (card.rank, entry.seat)
+
+    return min((entry for entry in state.seats if entry.live), key=worst_first).seat
+
+
+def opener_seat(state: HandState, street: int) -> int:
+    """The live seat whose board opens ``street`` 4 to 7, all-in or not (R-OPEN-01, R-OPEN-02, R-OPEN-04, R-STUB-05)."""
+    ace_low = state.setup.game.ace_low
+    tie = state.setup.rules.open_tie(state.setup.variant)
+    shared: tuple[Card, ...] = ()
+    if street == 7 and state.community is not None and state.setup.rules.community_opener.value == "recompute":
+        shared = (state.community,)
+    boards = {entry.seat: board_value((*entry.up, *shared), ace_low=ace_low) for entry in state.seats if entry.live}
+    best = min(boards.values()) if ace_low else max(boards.values())
+    tied = [entry for entry in state.seats if entry.live and boards[entry.seat] == best]
+    if tie is OpenTie.HIGH_CARD_BY_SUIT:
+        return max(tied, key=lambda entry: _top_suit(entry.up, ace_low=ace_low)).seat
+    return tied[0].seat
+
+
+def _top_suit(up: Sequence[Card], *, ace_low: bool) -> int:
+    """Suit of the highest-ranking up card, paired or not (Q-30)."""
+    return max(ace_low_order(card) if ace_low else int(card) for card in up) & 3
+
+
+def first_active(state: HandState, seat: int) -> int:
+    """``seat`` when it has chips, else the next clockwise that has (R-OPEN-03, R-BRING-07); 0 when nobody has."""
+    start = state.index_of(seat)
+    count = len(state.seats)
+    for step in range(count):
+        entry = state.seats[(start + step) % count]
+        if entry.active:
+            return entry.seat
+    return 0

@@ -1,0 +1,93 @@
+"""Who shows, in which order, and when a pot is decided (R-SHOW, R-ALLIN-05, Q-72)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from controller.hand.events import PotAwarded, Share, ShowdownOpened
+from controller.hand.openers import opener_seat
+from controller.hand.pots import award_pot
+from controller.hand.rules import ShowOrder
+from controller.hand.state import HandState
+
+
+def open_showdown(state: HandState) -> ShowdownOpened:
+    """The order of showing: side pots first, in each from the last wager of seventh street or the first to act (Q-72)."""
+    start = state.round.last_wager if state.street == 7 else 0
+    if not start:
+        start = _first_without_bet(state)
+    order: list[int] = []
+    for pot in reversed(state.pots):
+        seats = _clockwise_from(state, start, pot.seats)
+        order.extend(seat for seat in seats if seat not in order)
+    return ShowdownOpened(tuple(order))
+
+
+def _first_without_bet(state: HandState) -> int:
+    """First to show when seventh street was checked or not bet (R-SHOW-03, Q-74)."""
+    match state.setup.rules.show_order:
+        case ShowOrder.FIRST_TO_ACT:
+            return opener_seat(state, 7)
+        case ShowOrder.SEAT_ORDER:
+            return state.seats[0].seat
+        case ShowOrder.FROM_BRING_IN_SEAT:
+            return state.bring_in_seat or state.seats[0].seat
+        case ShowOrder.LAST_RAISER_OF_HAND:
+            return state.last_raiser or opener_seat(state, 7)
+
+
+def _clockwise_from(state: HandState, start: int, among: Sequence[int]) -> list[int]:
+    """Seats of ``among`` clockwise, beginning with ``start`` or the next one after it."""
+    numbers = [entry.seat for entry in state.seats]
+    first = numbers.index(start)
+    return [seat for seat in numbers[first:] + numbers[:first] if seat in among]
+
+
+def claimants(state: HandState, pot: int) -> tuple[int, ...]:
+    """Seats that still have a claim on ``pot``."""
+    return tuple(seat for seat in state.pots[pot].seats if not state.seats[state.index_of(seat)].mucked)
+
+
+def to_show(state: HandState) -> tuple[int, ...]:
+    """Seats that must still table or muck, in the order of showing; empty when every open pot is decided."""
+    contested: set[int] = set()
+    for number, shares in enumerate(state.awards):
+        if shares is None:
+            seats = claimants(state, number)
+            if len(seats) > 1:
+                contested.update(seats)
+    return tuple(seat for seat in state.show_order if seat in contested and state.seats[state.index_of(seat)].tabled is None)
+
+
+def may_muck(state: HandState, seat: int) -> bool:
+    """A seat may concede unless it is tabled, or the last with a claim on an open pot (R-SHOW-04, R-POT-10)."""
+    entry = state.seats[state.index_of(seat)]
+    if entry.tabled is not None or entry.mucked or not entry.live:
+        return False
+    return all(
+        shares is not None or seat not in state.pots[number].seats or len(claimants(state, number)) > 1
+        for number, shares in enumerate(state.awards)
+    )
+
+
+def unseen_awards(state: HandState) -> tuple[PotAwarded, ...]:
+    """Pots that one seat alone can win: paid at once, last formed first, not shown (R-ALLIN-05, R-POT-09, Q-49)."""
+    return tuple(
+        PotAwarded(number, (Share(seats[0], state.pots[number].chips - state.rake[number], None),))
+        for number in range(len(state.pots) - 1, -1, -1)
+        if state.awards[number] is None and len(seats := claimants(state, number)) == 1
+    )
+
+
+def proposed_awards(state: HandState) -> tuple[PotAwarded, ...]:
+    """What the tabled cards win, last formed pot first (R-SHOW-05, R-SHOW-07); call it when ``to_show`` is empty."""
+    setup = state.setup
+    awards: list[PotAwarded] = []
+    for number in range(len(state.pots) - 1, -1, -1):
+        if state.awards[number] is not None:
+            continue
+        hands = {seat: tabled for seat in claimants(state, number) if (tabled := state.seats[state.index_of(seat)].tabled)}
+        chips = state.pots[number].chips - state.rake[number]
+        shares = award_pot(chips, hands, state.community, setup.game, setup.rules, setup.stakes.unit)
+        awards.append(PotAwarded(number, shares))
+    return tuple(awards)
