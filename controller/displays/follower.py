@@ -1,0 +1,135 @@
+"""A reader of ``events`` that hands each public event on once and in order, across reconnects, broker and controller restarts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pydantic import ValidationError
+
+from controller.mqtt.payloads import BackfillReply, BackfillRequest, PublicEvent, StatusPayload
+from controller.mqtt.ports import Message, Publisher
+from controller.mqtt.topics import EventsTopic, ReplyTopic, StatusTopic, TableTopics
+from drivers.clock import Clock
+
+ASK_AGAIN_S: Final = 1.0
+MAX_EARLY: Final = 512
+"""Live events that wait while older ones are fetched; beyond it they are forgotten and fetched too."""
+
+
+class EventFollower:
+    """Handler of a reader's connection: ``on_event`` gets every public event with ``seq > after_seq`` once, in order of seq.
+
+    On each connect, and when a new controller shows by its epoch, the gap is asked for with ``request/backfill``; live events
+    wait until it is closed. What comes from a smaller epoch is dropped.
+    """
+
+    def __init__(
+        self, topics: TableTopics, name: str, *, clock: Clock, on_event: Callable[[PublicEvent], None], after_seq: int = 0
+    ) -> None:
+        self._topics = topics
+        self._name = name
+        self._clock = clock
+        self._on_event = on_event
+        self._last_seq = after_seq
+        self._epoch = 0
+        self._early: deque[PublicEvent] = deque()
+        self._missing = True
+        self._asked = 0
+        self._wake = asyncio.Event()
+
+    @property
+    def last_seq(self) -> int:
+        """Seq of the newest event handed on."""
+        return self._last_seq
+
+    def subscriptions(self) -> Sequence[str]:
+        """Events, the status for its epoch, and the replies to us."""
+        return (self._topics.events, self._topics.status, f"{self._topics.root}/reply/+")
+
+    def will(self) -> None:
+        """A reader leaves nothing behind."""
+
+    def farewell(self) -> None:
+        """A reader leaves nothing behind."""
+
+    async def run_session(self, link: Publisher) -> None:
+        """Ask for what is missing until it has come; again after each reconnect."""
+        self._missing = True
+        self._early.clear()
+        while True:
+            self._wake.clear()
+            if self._missing:
+                self._asked += 1
+                await link.publish(self._topics.request_backfill, self._request(), retain=False, qos=1)
+            try:
+                async with asyncio.timeout(ASK_AGAIN_S if self._missing else None):
+                    await self._wake.wait()
+            except TimeoutError:
+                continue
+
+    def on_message(self, message: Message) -> None:
+        """Anything that does not fit its schema is passed over."""
+        try:
+            match self._topics.parse(message.topic):
+                case EventsTopic():
+                    self._hear_event(PublicEvent.model_validate_json(message.payload))
+                case StatusTopic():
+                    self._hear_epoch(StatusPayload.model_validate_json(message.payload).epoch)
+                case ReplyTopic(request=request) if request == self._request_id:
+                    self._hear_reply(BackfillReply.model_validate_json(message.payload))
+                case _:
+                    pass
+        except ValidationError:
+            return
+
+    @property
+    def _request_id(self) -> str:
+        return f"{self._name}-{self._asked}"
+
+    def _request(self) -> bytes:
+        request = BackfillRequest(
+            seq=self._last_seq,
+            epoch=self._epoch,
+            at=self._clock.wall(),
+            request=self._request_id,
+            from_seq=self._last_seq + 1,
+        )
+        return request.model_dump_json().encode()
+
+    def _hear_epoch(self, epoch: int) -> None:
+        if epoch > self._epoch:
+            self._epoch = epoch
+            self._missing = True
+            self._wake.set()
+
+    def _hear_event(self, event: PublicEvent) -> None:
+        if event.epoch > self._epoch:
+            self._hear_epoch(event.epoch)
+        if event.epoch < self._epoch:
+            return
+        if not self._missing:
+            self._hand_on(event)
+        elif len(self._early) < MAX_EARLY:
+            self._early.append(event)
+
+    def _hear_reply(self, reply: BackfillReply) -> None:
+        if reply.epoch < self._epoch or reply.from_seq > self._last_seq + 1 or not self._missing:
+            return
+        self._epoch = reply.epoch
+        for event in reply.events:
+            self._hand_on(event)
+        if reply.more:
+            self._wake.set()
+            return
+        self._missing = len(self._early) >= MAX_EARLY
+        while self._early:
+            self._hand_on(self._early.popleft())
+        self._wake.set()
+
+    def _hand_on(self, event: PublicEvent) -> None:
+        if event.seq > self._last_seq:
+            self._last_seq = event.seq
+            self._on_event(event)

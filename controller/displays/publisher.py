@@ -1,0 +1,365 @@
+"""Publishes the table over MQTT: retained views, the ordered stream of public events, answers to requests.
+
+Takes committed snapshots and never makes the table wait: the newest state is kept, older ones that the broker has not seen are
+passed over, and events wait in a bounded outbox. A display is a function of the state, not of the stream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, assert_never
+
+from pydantic import ValidationError
+
+from controller.displays.outbox import PAGE, Backfill, EventOutbox
+from controller.mqtt.client import WillMessage
+from controller.mqtt.payloads import (
+    BACKFILL_PAGE,
+    Alarm,
+    BackfillReply,
+    BackfillRequest,
+    Device,
+    Payload,
+    PublicEvent,
+    PublicView,
+    SeatView,
+    SnapshotReply,
+    SnapshotRequest,
+    StatusPayload,
+    TableStatus,
+)
+from controller.mqtt.ports import Message, Publisher
+from controller.mqtt.topics import AlarmTopic, CommandTopic, DeviceTopic, RequestTopic, SeatTopic, StatusTopic, TableTopics
+from drivers.clock import Clock
+
+HEARTBEAT_S: Final = 1.0
+OWN_STATUS_GRACE_S: Final = 0.15
+"""How long a fresh connection listens for the retained status of an earlier or other controller before it says anything."""
+MAX_REQUESTS: Final = 32
+"""Requests that wait for an answer; one more is dropped, and its asker asks again."""
+_ANSWERS_A_ROUND: Final = 4
+MAX_STALE: Final = 256
+"""Topics left behind by an earlier process that are noted for deletion on one connection."""
+
+_REQUESTS: Final[Mapping[str, type[SnapshotRequest | BackfillRequest]]] = {
+    "snapshot": SnapshotRequest,
+    "backfill": BackfillRequest,
+}
+
+_log = logging.getLogger("controller.displays")
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The table as committed at ``seq``; ``events`` are the public events since the last snapshot offered.
+
+    ``public`` is None until there is a picture to show. ``seats`` maps 1-based seats, ``alarms`` ids, ``devices`` names; what is
+    no longer in a mapping is deleted at the broker.
+    """
+
+    seq: int
+    epoch: int
+    at: datetime
+    status: TableStatus
+    public: PublicView | None
+    seats: Mapping[int, SeatView]
+    events: tuple[PublicEvent, ...]
+    alarms: Mapping[str, Alarm]
+    devices: Mapping[str, Device]
+
+
+def _nobody_told(_: str) -> None:
+    """Default of ``refused_command``."""
+
+
+class DisplayPublisher:
+    """Handler of the table's one connection.
+
+    ``backfill`` reads public events from the journal. ``fenced(epoch)`` is called once when the broker shows a controller of a
+    larger epoch: this one publishes nothing more and must stop. ``refused_command(topic)`` is called for whatever looks like a
+    command, is retained on a request topic, or does not fit the schema.
+    """
+
+    def __init__(
+        self,
+        topics: TableTopics,
+        *,
+        epoch: int,
+        clock: Clock,
+        backfill: Backfill,
+        fenced: Callable[[int], None],
+        refused_command: Callable[[str], None] = _nobody_told,
+    ) -> None:
+        self._topics = topics
+        self._epoch = epoch
+        self._clock = clock
+        self._backfill = backfill
+        self._tell_fenced = fenced
+        self._refused_command = refused_command
+        self._outbox = EventOutbox(backfill)
+        self._snapshot: Snapshot | None = None
+        self._wanted: dict[str, Payload] = {}
+        self._served: Snapshot | None = None
+        self._wake = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._own_status_seen = asyncio.Event()
+        self._sent: dict[str, str] = {}
+        self._stale: set[str] = set()
+        self._requests: deque[SnapshotRequest | BackfillRequest] = deque()
+        self._status_due = True
+        self._fenced = False
+        self._connected = False
+
+    @property
+    def connected(self) -> bool:
+        """Whether a session runs: displays are being served."""
+        return self._connected
+
+    @property
+    def is_fenced(self) -> bool:
+        """Whether a controller of a larger epoch was seen."""
+        return self._fenced
+
+    def offer(self, snapshot: Snapshot) -> None:
+        """Take a committed snapshot; never blocks. ``ValueError``: other epoch, older seq, or a name that fits no topic."""
+        if snapshot.epoch != self._epoch:
+            raise ValueError(f"snapshot of epoch {snapshot.epoch} offered to the publisher of epoch {self._epoch}")
+        if self._snapshot is not None and snapshot.seq < self._snapshot.seq:
+            raise ValueError(f"snapshot {snapshot.seq} offered after {self._snapshot.seq}")
+        self._wanted = self._retained_topics(snapshot)
+        self._status_due |= snapshot.status is not self._status
+        self._snapshot = snapshot
+        self._outbox.add(snapshot.events)
+        self._stir()
+
+    async def drained(self) -> None:
+        """Return when the broker has acknowledged everything offered; waits for ever while there is no broker."""
+        await self._idle.wait()
+
+    def subscriptions(self) -> Sequence[str]:
+        """Own retained topics and everything that might be sent to the table."""
+        return (*self._topics.own_retained, *self._topics.requests)
+
+    def will(self) -> WillMessage:
+        """``lost``, with our epoch, so that a reader knows whose."""
+        return WillMessage(self._topics.status, _json(self._status_payload(TableStatus.LOST)))
+
+    def farewell(self) -> WillMessage | None:
+        """The status at an orderly stop; ``lost`` when the table was not brought to rest first; nothing when fenced."""
+        if self._fenced:
+            return None
+        at_rest = self._status in (TableStatus.CLOSED, TableStatus.SUSPENDED)
+        return WillMessage(self._topics.status, _json(self._status_payload(self._status if at_rest else TableStatus.LOST)))
+
+    async def run_session(self, link: Publisher) -> None:
+        """Republish everything retained, then every change, events and answers until the connection is lost."""
+        self._sent.clear()
+        self._served = None
+        self._status_due = True
+        await self._await_own_status()
+        self._connected = True
+        try:
+            await self._serve(link)
+        finally:
+            self._connected = False
+            self._own_status_seen.clear()
+            self._idle.clear()
+
+    async def _serve(self, link: Publisher) -> None:
+        loop = asyncio.get_running_loop()
+        heartbeat_at = loop.time()
+        while not self._fenced:
+            self._wake.clear()
+            if self._status_due or loop.time() >= heartbeat_at:
+                self._status_due = False
+                heartbeat_at = loop.time() + HEARTBEAT_S
+                await self._send(link, self._topics.status, _json(self._status_payload(self._status)), retain=True)
+            await self._send_retained(link)
+            await self._answer_requests(link)
+            await self._send_events(link)
+            if self._wake.is_set() or self._requests or not self._outbox.empty:
+                continue
+            self._idle.set()
+            await _wait(self._wake, heartbeat_at - loop.time())
+
+    async def _await_own_status(self) -> None:
+        await _wait(self._own_status_seen, OWN_STATUS_GRACE_S)
+
+    async def _send_retained(self, link: Publisher) -> None:
+        """Everything retained that differs from what this connection's broker has acknowledged."""
+        snapshot = self._snapshot
+        if snapshot is None or (snapshot is self._served and not self._stale):
+            return
+        wanted = self._wanted
+        for topic, payload in wanted.items():
+            body = payload.model_dump_json(exclude={"seq", "epoch", "at"})
+            if self._sent.get(topic) != body:
+                await self._send(link, topic, _json(payload), retain=True)
+                self._sent[topic] = body
+        gone = [topic for topic in self._sent if topic not in wanted]
+        if snapshot.public is not None:
+            gone += sorted(self._stale - self._sent.keys() - wanted.keys())
+            self._stale.clear()
+        for topic in gone:
+            await self._send(link, topic, b"", retain=True)
+            self._sent.pop(topic, None)
+        self._served = snapshot
+
+    def _retained_topics(self, snapshot: Snapshot) -> dict[str, Payload]:
+        """Retained topics of ``snapshot``, apart from the status."""
+        topics = self._topics
+        wanted: dict[str, Payload] = {}
+        if snapshot.public is not None:
+            wanted[topics.public] = snapshot.public
+        wanted |= {topics.seat(seat): view for seat, view in sorted(snapshot.seats.items())}
+        wanted |= {topics.alarm(name): alarm for name, alarm in sorted(snapshot.alarms.items())}
+        wanted |= {topics.device(name): device for name, device in sorted(snapshot.devices.items())}
+        return wanted
+
+    async def _send_events(self, link: Publisher) -> None:
+        """Up to a page of events, each acknowledged before the next, so that no reader sees them out of order."""
+        for _ in range(PAGE):
+            if self._outbox.head is None:
+                await self._outbox.refill()
+            event = self._outbox.head
+            if event is None:
+                return
+            await self._send(link, self._topics.events, _json(event), retain=False)
+            self._outbox.acknowledge(event)
+
+    async def _answer_requests(self, link: Publisher) -> None:
+        for _ in range(min(len(self._requests), _ANSWERS_A_ROUND)):
+            request = self._requests.popleft()
+            reply: Payload
+            match request:
+                case BackfillRequest():
+                    reply = await self._backfill_reply(request)
+                case SnapshotRequest():
+                    reply = self._snapshot_reply(request)
+                case _:
+                    assert_never(request)
+            await self._send(link, self._topics.reply(request.request), _json(reply), retain=False)
+
+    def _snapshot_reply(self, request: SnapshotRequest) -> SnapshotReply:
+        snapshot = self._snapshot
+        return SnapshotReply(
+            seq=self._seq,
+            epoch=self._epoch,
+            at=self._clock.wall(),
+            request=request.request,
+            status=self._status,
+            public=None if snapshot is None else snapshot.public,
+            seats=() if snapshot is None else tuple(view for _, view in sorted(snapshot.seats.items())),
+            alarms=() if snapshot is None else tuple(alarm for _, alarm in sorted(snapshot.alarms.items())),
+            devices=() if snapshot is None else tuple(device for _, device in sorted(snapshot.devices.items())),
+        )
+
+    async def _backfill_reply(self, request: BackfillRequest) -> BackfillReply:
+        seq = self._seq
+        found = await self._backfill(request.from_seq, limit=BACKFILL_PAGE + 1)
+        events = tuple(event for event in found[:BACKFILL_PAGE] if event.seq <= seq)
+        return BackfillReply(
+            seq=seq,
+            epoch=self._epoch,
+            at=self._clock.wall(),
+            request=request.request,
+            from_seq=request.from_seq,
+            events=events,
+            more=len(found) > BACKFILL_PAGE,
+        )
+
+    def on_message(self, message: Message) -> None:
+        """Own retained topics and requests; everything else that arrives looks like a command and is refused."""
+        match self._topics.parse(message.topic):
+            case StatusTopic():
+                self._hear_status(message)
+            case SeatTopic() | AlarmTopic() | DeviceTopic():
+                if message.retain and message.payload and len(self._stale) < MAX_STALE:
+                    self._stale.add(message.topic)
+                    self._stir()
+            case RequestTopic(what=what):
+                self._hear_request(what, message)
+            case CommandTopic():
+                if message.payload:
+                    self._refused_command(message.topic)
+            case _:
+                pass
+
+    def _hear_status(self, message: Message) -> None:
+        try:
+            heard = StatusPayload.model_validate_json(message.payload)
+        except ValidationError:
+            self._republish_status()
+            return
+        if heard.epoch > self._epoch:
+            if not self._fenced:
+                self._fenced = True
+                _log.error(
+                    "a controller of epoch %d runs this table; ours is %d: nothing more is published", heard.epoch, self._epoch
+                )
+                self._tell_fenced(heard.epoch)
+        elif heard.epoch < self._epoch or (heard.status is TableStatus.LOST and heard.status is not self._status):
+            self._republish_status()
+        self._own_status_seen.set()
+        if self._fenced:
+            self._stir()
+
+    def _republish_status(self) -> None:
+        self._own_status_seen.set()
+        self._status_due = True
+        self._stir()
+
+    def _hear_request(self, what: str, message: Message) -> None:
+        """Queue a request that fits its schema. An empty payload is somebody deleting a retained message."""
+        if not message.payload:
+            return
+        model = _REQUESTS.get(what)
+        if model is None or message.retain:
+            self._refused_command(message.topic)
+            return
+        try:
+            request = model.model_validate_json(message.payload)
+        except ValidationError:
+            self._refused_command(message.topic)
+            return
+        if len(self._requests) < MAX_REQUESTS:
+            self._requests.append(request)
+            self._stir()
+
+    @property
+    def _status(self) -> TableStatus:
+        return TableStatus.STARTING if self._snapshot is None else self._snapshot.status
+
+    @property
+    def _seq(self) -> int:
+        return 0 if self._snapshot is None else self._snapshot.seq
+
+    def _status_payload(self, status: TableStatus) -> StatusPayload:
+        return StatusPayload(seq=self._seq, epoch=self._epoch, at=self._clock.wall(), status=status)
+
+    async def _send(self, link: Publisher, topic: str, payload: bytes, *, retain: bool) -> None:
+        """Publish and wait for the acknowledgement; nothing once fenced."""
+        if not self._fenced:
+            await link.publish(topic, payload, retain=retain, qos=1)
+
+    def _stir(self) -> None:
+        self._idle.clear()
+        self._wake.set()
+
+
+def _json(payload: Payload) -> bytes:
+    return payload.model_dump_json().encode()
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    """Until ``event`` or for ``seconds``."""
+    try:
+        async with asyncio.timeout(max(0.0, seconds)):
+            await event.wait()
+    except TimeoutError:
+        return

@@ -1,0 +1,139 @@
+"""``watch``: a seat display, or the public one, in a terminal, over MQTT."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from pydantic import ValidationError
+from rich.console import Console, RenderableType
+from rich.live import Live
+
+from controller.displays.drawing import draw
+from controller.mqtt.client import Connection, MqttClient
+from controller.mqtt.payloads import PublicView, SeatView, StatusPayload, TableStatus
+from controller.mqtt.ports import Message, Publisher
+from controller.mqtt.topics import PublicTopic, SeatTopic, StatusTopic, TableTopics
+from controller.words.catalogue import Language
+
+REDRAW_S: Final = 0.25
+
+
+class Picture:
+    """Handler of a display's connection: the newest view and when the table last gave a sign of life.
+
+    Smaller epochs are dropped, and within an epoch smaller seq. What the broker had retained is shown, but it is no sign of life.
+    """
+
+    def __init__(self, topics: TableTopics, *, seat: int | None = None) -> None:
+        self._topics = topics
+        self._seat = seat
+        self._epoch = 0
+        self._view: PublicView | None = None
+        self._status = TableStatus.STARTING
+        self._heard_at: float | None = None
+        self._changed = asyncio.Event()
+
+    @property
+    def view(self) -> PublicView | None:
+        """The newest view; of the seat when one was chosen."""
+        return self._view
+
+    @property
+    def status(self) -> TableStatus:
+        """The newest status."""
+        return self._status
+
+    @property
+    def age_s(self) -> float | None:
+        """Seconds since the table's last sign of life, None before the first."""
+        return None if self._heard_at is None else asyncio.get_running_loop().time() - self._heard_at
+
+    def draw(self, language: Language) -> RenderableType:
+        """The picture as it is now."""
+        return draw(self._view, self.age_s, language, status=self._status)
+
+    async def changed(self) -> None:
+        """Wait for the next change of view or status."""
+        await self._changed.wait()
+        self._changed.clear()
+
+    def subscriptions(self) -> Sequence[str]:
+        """The view and the status."""
+        return (self._topics.public if self._seat is None else self._topics.seat(self._seat), self._topics.status)
+
+    def will(self) -> None:
+        """A display leaves nothing behind."""
+
+    def farewell(self) -> None:
+        """A display leaves nothing behind."""
+
+    async def run_session(self, link: Publisher) -> None:
+        """A display only listens."""
+
+    def on_message(self, message: Message) -> None:
+        """A message that does not fit its schema is passed over; the age tells when nothing else comes."""
+        try:
+            match self._topics.parse(message.topic):
+                case StatusTopic():
+                    self._hear_status(StatusPayload.model_validate_json(message.payload), retained=message.retain)
+                case PublicTopic():
+                    self._hear_view(PublicView.model_validate_json(message.payload), retained=message.retain)
+                case SeatTopic():
+                    self._hear_view(SeatView.model_validate_json(message.payload), retained=message.retain)
+                case _:
+                    pass
+        except ValidationError:
+            return
+
+    def _hear_status(self, heard: StatusPayload, *, retained: bool) -> None:
+        if not self._current(heard.epoch):
+            return
+        if heard.status is not self._status:
+            self._status = heard.status
+            self._changed.set()
+        if not retained and heard.status is not TableStatus.LOST:
+            self._sign_of_life()
+
+    def _hear_view(self, heard: PublicView, *, retained: bool) -> None:
+        if not self._current(heard.epoch):
+            return
+        if self._view is not None and self._view.epoch == heard.epoch and heard.seq < self._view.seq:
+            return
+        self._view = heard
+        self._changed.set()
+        if not retained:
+            self._sign_of_life()
+
+    def _current(self, epoch: int) -> bool:
+        self._epoch = max(self._epoch, epoch)
+        return epoch == self._epoch
+
+    def _sign_of_life(self) -> None:
+        self._heard_at = asyncio.get_running_loop().time()
+
+
+async def watch(
+    connection: Connection, topics: TableTopics, console: Console, random: Random, *, seat: int | None, language: Language
+) -> None:
+    """Draw the table until cancelled; where ``console`` is no terminal, print each change once."""
+    picture = Picture(topics, seat=seat)
+    client = MqttClient(connection, picture, random)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(client.run())
+        group.create_task(_redraw(picture, console, language) if console.is_terminal else _print(picture, console, language))
+
+
+async def _redraw(picture: Picture, console: Console, language: Language) -> None:
+    with Live(picture.draw(language), console=console, auto_refresh=False, screen=True) as screen:
+        while True:
+            await asyncio.sleep(REDRAW_S)
+            screen.update(picture.draw(language), refresh=True)
+
+
+async def _print(picture: Picture, console: Console, language: Language) -> None:
+    while True:
+        await picture.changed()
+        console.print(picture.draw(language))
