@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 
 
 class DriverError(Exception):
-    """A device or its link did something the protocol forbids, or cannot be reached. The message names thing, value and way out."""
+    """A device or its link did what the protocol forbids, or cannot be reached. The message names thing, value and way out."""
 
 
 class LinkState(Enum):
@@ -66,6 +66,8 @@ class ShoeFound:
 
     device: str
     state: ShoeState
+    is_rebooted: bool = field(default=False, kw_only=True)
+    """The shoe restarted and its event list is gone: freeze the hand, compare counters, ask (TSP/1 REBOOTED)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +128,16 @@ class ShoeNotice:
 
 @dataclass(frozen=True, slots=True)
 class ShoeStopped:
-    """A protocol fault: dealing stops until a person has looked (TSP/1 'stop'). ``reason`` is one clear sentence."""
+    """A protocol fault: dealing stops until a person has looked (TSP/1 'stop'). ``reason`` is one clear sentence.
+
+    ``code``: boot_back, seq_back, tail_lost, events_gone, version (at an opening: ``found`` says what the shoe is); same_key,
+    gate, draw_no, reinserted, unknown_event; fenced. ``adopt`` after it is a person's ruling.
+    """
 
     device: str
     code: str
     reason: str
+    found: ShoeState | None = None
 
 
 @dataclass(frozen=True, slots=True)

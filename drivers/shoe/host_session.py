@@ -1,0 +1,473 @@
+"""The host's side of TSP/1, without I/O and clock: bytes and times in, lines to send and events to deliver out.
+
+The owner feeds what it hears (``opened``, ``received``, ``closed``, ``tick``) and what the table says (``adopt``, ``accept``,
+``order_gate``, ``sign_of_life``), always with the monotonic second ``now``, and then takes what came of it with ``drain``.
+
+Nothing but STATUS is sent when the table has been silent for ``LIFE_S``: a hung table must look dead to the shoe, which then
+closes its gate after 3 s (TSP/1 gate).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final, TypeAlias
+
+from drivers.ports import (
+    CommandDone,
+    DriverError,
+    EventKey,
+    LinkState,
+    ShoeEvent,
+    ShoeFound,
+    ShoeState,
+    ShoeStopped,
+)
+from drivers.shoe.codec import format_host, parse_device
+from drivers.shoe.evidence import EventLedger, KnownShoe, ProtocolFault
+from drivers.shoe.gate_orders import GateOrders
+from drivers.shoe.lines import HOST, Line, LineError, LineFramer, UnknownVersion, parse_line
+from drivers.shoe.link_health import LinkHealth
+from drivers.shoe.messages import (
+    Ack,
+    Cause,
+    Command,
+    DeviceHello,
+    DeviceMessage,
+    Epoch,
+    EventMessage,
+    Heartbeat,
+    HostHello,
+    HostMessage,
+    Nak,
+    Outcome,
+    Response,
+    Verb,
+)
+
+STATUS_EVERY_S: Final = 0.5
+HELLO_EVERY_S: Final = 1.0
+NAK_EVERY_S: Final = 0.25
+"""The same NAK is sent at most this often."""
+MISMATCH_STATUS_EVERY_S: Final = 1.0
+LIFE_S: Final = 1.5
+"""Seconds for which one sign of life of the table lets lines out."""
+ACK_SPACING_S: Final = 0.5
+"""A sign of life becomes an ACK when the last one is at least this old."""
+HOST_WINDOW: Final = 16
+"""Events delivered and not yet accepted; what comes beyond is left un-acked, so the shoe repeats it (its own window is 8)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Write ``line`` to the port."""
+
+    line: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Deliver:
+    """Hand ``event`` to the table, in order."""
+
+    event: ShoeEvent
+
+
+@dataclass(frozen=True, slots=True)
+class HangUp:
+    """Close the port and do not open it again: another controller runs this shoe (TSP/1 fencing)."""
+
+    reason: str
+
+
+Effect: TypeAlias = Send | Deliver | HangUp
+
+
+class Phase(Enum):
+    """Where the session stands (TSP/1 opening a session)."""
+
+    CLOSED = "closed"
+    ASKING = "asking"
+    FOUND = "found"
+    GREETING = "greeting"
+    OPEN = "open"
+    FENCED = "fenced"
+
+
+class HostSession:
+    """One controller's dealings with one shoe, over any number of openings of its port.
+
+    ``epoch`` must be durable before the port is opened. ``known`` is what the journal knows of the shoe. ``paired_serial`` None
+    takes the first shoe that is adopted and stays with it.
+    """
+
+    def __init__(
+        self,
+        *,
+        device: str,
+        epoch: Epoch,
+        rng: random.Random,
+        controller: str = "TABLE",
+        paired_serial: str | None = None,
+        known: KnownShoe | None = None,
+    ) -> None:
+        self._device = device
+        self._epoch = epoch
+        self._rng = rng
+        self._controller = controller
+        self._serial = paired_serial
+        self._node: str | None = None
+        self._phase = Phase.CLOSED
+        self._effects: deque[Effect] = deque()
+        self._framer = LineFramer()
+        self._ledger = EventLedger(device, known)
+        self._health = LinkHealth(device)
+        self._orders = GateOrders(device, epoch)
+        self._boot = known.boot if known is not None else 0
+        self._hello: DeviceHello | None = None
+        self._beat: Heartbeat | None = None
+        self._token = 0
+        self._status_at = self._hello_at = 0.0
+        self._last_life = self._last_ack = self._nak_at = self._mismatch_at = -1e9
+        self._nak_seq = 0
+        self._ack_due = False
+        self._mismatch_told = False
+        self._fault: ProtocolFault | None = None
+
+    @property
+    def phase(self) -> Phase:
+        """Where the session stands."""
+        return self._phase
+
+    @property
+    def is_degraded(self) -> bool:
+        """More than 5 bad lines in 10 s: close the gate at the end of the betting round; over after 60 s without one."""
+        return self._health.is_degraded
+
+    def drain(self) -> list[Effect]:
+        """What is to be done, in order; each effect is returned once."""
+        effects = list(self._effects)
+        self._effects.clear()
+        return effects
+
+    # What the port says
+
+    def opened(self, now: float) -> None:
+        """The port is open: nothing is assumed, the shoe is asked for its state."""
+        if self._phase is Phase.FENCED:
+            return
+        self._framer = LineFramer()
+        self._mismatch_told = False
+        self._health.opened(now)
+        self._ask(now)
+        self._refresh(now)
+
+    def closed(self, now: float, reason: str) -> None:
+        """The port is gone."""
+        if self._phase is not Phase.FENCED:
+            self._phase = Phase.CLOSED
+        self._health.closed(reason)
+        self._refresh(now)
+
+    def received(self, now: float, data: bytes) -> None:
+        """Bytes of the shoe, any chunk."""
+        before = self._framer.bad_lines
+        for body in self._framer.feed(data):
+            self._line(now, body)
+        self._health.bad_lines(now, self._framer.bad_lines - before)
+        if self._ack_due:
+            self._ack_due = False
+            self._ack(now)
+        self._refresh(now)
+
+    def resumed(self, now: float) -> None:
+        """Reading goes on after the owner held it back: that silence was not the shoe's."""
+        self._health.heard(now)
+
+    def tick(self, now: float) -> None:
+        """Do what time has made due."""
+        if self._phase is Phase.ASKING and now >= self._status_at:
+            self._send_status(now)
+        if self._phase is Phase.GREETING and now >= self._hello_at and self._is_alive(now):
+            self._greet(now)
+        self._run_orders(now)
+        self._refresh(now)
+
+    def next_at(self, now: float) -> float:
+        """When ``tick`` has something to do again; infinity when only bytes or the table can change anything."""
+        times = [self._health.next_at()]
+        if self._phase is Phase.ASKING:
+            times.append(self._status_at)
+        if self._is_alive(now):
+            if self._phase is Phase.GREETING:
+                times.append(self._hello_at)
+            if self._phase is Phase.OPEN:
+                times.append(self._orders.next_at())
+        return min(times)
+
+    # What the table says
+
+    def adopt(self, now: float, boot: int, accepted_seq: int) -> None:
+        """The adoption of ``boot`` is durable: greet the shoe with the highest event accepted in it.
+
+        After a ``ShoeStopped`` this is a person's ruling: the session goes on from ``accepted_seq`` with the shoe as it is. Late
+        calls for a boot that is not the one found change nothing. ``DriverError`` for a number above the shoe's last event.
+        """
+        self._last_life = now
+        if self._fault is not None and self._phase in (Phase.OPEN, Phase.GREETING) and boot == self._boot:
+            first, last = 1, accepted_seq
+        elif self._phase is Phase.FOUND and self._hello is not None and self._beat is not None and self._beat.boot == boot:
+            first, last = self._beat.first, max(self._beat.last_seq, self._hello.last_seq)
+            self._serial = self._hello.serial
+        else:
+            return
+        if accepted_seq > last:
+            raise DriverError(f"{self._device} has sent {last} events and not {accepted_seq}: look at the journal")
+        if boot != self._boot:
+            self._deliver_all(self._orders.fate_unknown())
+        is_continued = self._beat is not None and self._continues(self._beat)
+        self._ledger.adopt(boot, accepted_seq, first, is_continued=is_continued, is_ruling=self._fault is not None)
+        self._boot = boot
+        self._fault = None
+        self._health.adopted(now, self._ledger.accepted)
+        self._phase = Phase.GREETING
+        self._greet(now)
+        self._refresh(now)
+
+    def accept(self, now: float, key: EventKey) -> None:
+        """Events up to ``key`` are durable: acknowledge them. Keys of another boot and old ones are ignored."""
+        self._last_life = now
+        if key.boot == self._boot and self._ledger.accept(key.seq):
+            self._ack(now)
+
+    def sign_of_life(self, now: float) -> None:
+        """The table lives and commits keep up."""
+        self._last_life = now
+        if now - self._last_ack >= ACK_SPACING_S:
+            self._ack(now)
+        self.tick(now)
+
+    def order_gate(self, now: float, order: int, *, is_open: bool) -> None:
+        """Ask for the gate under command id ``order``; one is under way, a newer one replaces one that was never sent."""
+        self._last_life = now
+        if self._phase is Phase.FENCED:
+            self._deliver(CommandDone(self._device, order, ok=False, barrier=0, reason="another controller runs this shoe"))
+            return
+        self._deliver_all(self._orders.add(order, is_open=is_open))
+        self._run_orders(now)
+
+    # Lines of the shoe
+
+    def _line(self, now: float, body: bytes) -> None:
+        if self._phase in (Phase.CLOSED, Phase.FENCED):
+            return
+        try:
+            line = parse_line(body)
+            if line.node == HOST or (self._node not in (None, line.node) and self._phase is not Phase.ASKING):
+                self._health.foreign_lines += 1
+                return
+            message = parse_device(line)
+        except UnknownVersion:
+            self._mismatch(now)
+            return
+        except LineError:
+            self._health.unreadable_lines += 1
+            return
+        self._health.heard(now)
+        self._dispatch(now, line, message)
+
+    def _dispatch(self, now: float, line: Line, message: DeviceMessage) -> None:
+        match self._phase, message:
+            case Phase.ASKING, DeviceHello() | Heartbeat():
+                self._answer(now, line, message)
+            case ((Phase.FOUND | Phase.GREETING | Phase.OPEN), _) if message.boot > self._session_boot():
+                self._ask(now)
+            case ((Phase.GREETING | Phase.OPEN), _) if message.boot == self._boot:
+                self._session_line(now, line, message)
+            case _:
+                pass  # a line of an older boot, or before the session: changes nothing
+
+    def _session_boot(self) -> int:
+        return self._beat.boot if self._phase is Phase.FOUND and self._beat is not None else self._boot
+
+    def _session_line(self, now: float, line: Line, message: DeviceMessage) -> None:
+        match message:
+            case DeviceHello():
+                pass
+            case Heartbeat():
+                self._heartbeat(now, message)
+            case Response():
+                self._response(now, message)
+            case _:
+                self._event(now, line, message)
+
+    def _event(self, now: float, line: Line, event: EventMessage) -> None:
+        if self._fault is not None:
+            return
+        if event.seq > self._ledger.received + 1:
+            self._nak(now)
+        elif event.seq == self._ledger.received + 1 and not self._has_room():
+            pass  # the table does not keep up: the shoe keeps the event and repeats it
+        else:
+            is_repeat = event.seq <= self._ledger.received
+            try:
+                self._deliver_all(self._ledger.take(event, line.body))
+            except ProtocolFault as fault:
+                self._fault = fault
+                self._stop(fault.code, fault.reason)
+            self._ack_due = self._ack_due or is_repeat
+
+    def _heartbeat(self, now: float, beat: Heartbeat) -> None:
+        if beat.epoch.beats(self._epoch):
+            self._fence("the shoe obeys a newer controller")
+            return
+        if self._phase is Phase.GREETING and beat.epoch == self._epoch:
+            self._phase = Phase.OPEN
+            self._run_orders(now)
+        self._health.beat(now, acked=beat.acked, accepted=self._ledger.accepted, is_ours=beat.epoch == self._epoch)
+        if beat.acked > self._ledger.accepted and beat.epoch == self._epoch:
+            self._ask(now)
+        elif beat.last_seq > self._ledger.received and self._fault is None:
+            self._nak(now)
+
+    def _response(self, now: float, answer: Response) -> None:
+        if answer.epoch != self._epoch:
+            return
+        if answer.outcome is Outcome.ERR and answer.reason == "FENCED":
+            self._fence("the shoe refuses orders of this controller")
+            return
+        if self._phase is Phase.OPEN:
+            self._deliver_all(self._orders.answered(answer))
+            self._run_orders(now)
+
+    # Opening a session
+
+    def _ask(self, now: float) -> None:
+        """Ask for a fresh pair; until it is in, no event and no command (TSP/1 opening a session)."""
+        self._phase = Phase.ASKING
+        self._token = self._rng.randrange(1, 0x10000)
+        self._hello = self._beat = None
+        self._send_status(now)
+
+    def _send_status(self, now: float) -> None:
+        self._status_at = now + STATUS_EVERY_S
+        self._send(Command(0, self._token, self._epoch, Verb.STATUS))
+
+    def _answer(self, now: float, line: Line, message: DeviceHello | Heartbeat) -> None:
+        if message.re != self._token:
+            return
+        if isinstance(message, DeviceHello):
+            self._hello = message
+        else:
+            self._beat = message
+        if self._hello is None or self._beat is None or self._hello.boot != self._beat.boot:
+            return
+        self._judge(now, line.node, self._hello, self._beat)
+
+    def _judge(self, now: float, node: str, hello: DeviceHello, beat: Heartbeat) -> None:
+        """A fresh pair is in: go on, or say why not."""
+        self._phase = Phase.FOUND
+        if hello.serial != (self._serial or hello.serial) or node != (self._node or node):
+            self._health.quarantine("another shoe answers than the paired one")
+            return
+        self._health.quarantine("")
+        self._node = node
+        found = _state(hello, beat)
+        if beat.epoch.beats(self._epoch):
+            self._fence("the shoe obeys a newer controller")
+            return
+        if not hello.min_version <= 1 <= hello.max_version:
+            self._stop("version", "The shoe does not speak TSP/1: bring shoe and controller to the same version.", found)
+            return
+        fault = self._fault or self._ledger.compare(beat, found.last_seq)
+        if fault is not None:
+            self._stop(fault.code, fault.reason, found)
+            return
+        is_rebooted = self._boot not in (0, beat.boot) and not self._continues(beat)
+        self._deliver(ShoeFound(self._device, found, is_rebooted=is_rebooted))
+
+    def _continues(self, beat: Heartbeat) -> bool:
+        """Whether the shoe rolled over at its sequence end and lost nothing."""
+        cause = self._hello.cause if self._hello is not None else Cause.POWER
+        return cause is Cause.SEQUENCE_END and beat.boot == self._boot + 1 and self._ledger.has_counters(beat.load, beat.draw_no)
+
+    def _greet(self, now: float) -> None:
+        self._hello_at = now + HELLO_EVERY_S
+        self._send(HostHello(self._boot, self._ledger.accepted, self._epoch, self._controller, 1))
+
+    def _mismatch(self, now: float) -> None:
+        self._health.foreign_lines += 1
+        if now - self._mismatch_at >= MISMATCH_STATUS_EVERY_S:
+            self._mismatch_at = now
+            self._send(Command(0, self._rng.randrange(1, 0x10000), self._epoch, Verb.STATUS))
+        if not self._mismatch_told:
+            self._mismatch_told = True
+            self._stop("version", "Protocol mismatch: the shoe sends lines of another protocol version.")
+
+    # Sending
+
+    def _is_alive(self, now: float) -> bool:
+        return now - self._last_life <= LIFE_S
+
+    def _ack(self, now: float) -> None:
+        if self._phase in (Phase.GREETING, Phase.OPEN) and self._is_alive(now):
+            self._last_ack = now
+            self._send(Ack(self._boot, self._ledger.accepted, self._epoch))
+
+    def _has_room(self) -> bool:
+        return self._ledger.received - self._ledger.accepted < HOST_WINDOW
+
+    def _nak(self, now: float) -> None:
+        wanted = self._ledger.received + 1
+        if self._is_alive(now) and self._has_room() and (wanted != self._nak_seq or now - self._nak_at >= NAK_EVERY_S):
+            self._nak_seq, self._nak_at = wanted, now
+            self._send(Nak(self._boot, wanted, self._epoch))
+
+    def _run_orders(self, now: float) -> None:
+        if self._phase is Phase.OPEN and self._is_alive(now):
+            line = self._orders.due(now, self._boot)
+            if line is not None:
+                self._effects.append(Send(line))
+
+    def _send(self, message: HostMessage) -> None:
+        self._effects.append(Send(format_host(message)))
+
+    # Telling the table
+
+    def _fence(self, reason: str) -> None:
+        self._phase = Phase.FENCED
+        self._deliver_all(self._orders.fate_unknown())
+        self._stop("fenced", f"This controller is fenced off: {reason}. Find out which controller runs this table.")
+        self._effects.append(HangUp(reason))
+
+    def _stop(self, code: str, reason: str, found: ShoeState | None = None) -> None:
+        self._deliver(ShoeStopped(self._device, code, reason, found))
+
+    def _deliver(self, event: ShoeEvent) -> None:
+        self._effects.append(Deliver(event))
+
+    def _deliver_all(self, events: list[ShoeEvent]) -> None:
+        self._effects.extend(map(Deliver, events))
+
+    def _refresh(self, now: float) -> None:
+        """Tell a change of the link, once."""
+        change = self._health.change(now, LinkState.UP if self._phase is Phase.OPEN else LinkState.OPENING)
+        if change is not None:
+            self._deliver(change)
+
+
+def _state(hello: DeviceHello, beat: Heartbeat) -> ShoeState:
+    return ShoeState(
+        serial=hello.serial,
+        model=hello.model,
+        boot=beat.boot,
+        last_seq=max(hello.last_seq, beat.last_seq),
+        acked=beat.acked,
+        first_kept=beat.first,
+        load=beat.load,
+        draw_no=beat.draw_no,
+        remaining=beat.remaining,
+        gate=beat.gate,
+        cause=hello.cause.value,
+    )
