@@ -1,0 +1,171 @@
+"""Where the 52 cards are: shoe, in flight, dealt places, as journalled evidence and dealing tell (devices §3, reconciliation).
+
+The shoe tells which card left it and in which order, the readers tell where a card lies; a card is dealt when both agree.
+Pure values; a card that could not be read, or whose key is gone, is ``None`` and takes no part in matching.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from controller.hand.cards import Card
+from controller.hand.events import Due
+from controller.hand.places import Place, SeatPlace, Spot, covers
+
+DECK_SIZE: Final = 52
+
+
+class Flight(NamedTuple):
+    """A card that left the shoe and is not dealt yet; ``due`` is ``None`` when no card was due."""
+
+    draw_no: int
+    card: Card | None
+    due: Due | None
+
+
+class FeltProblem(NamedTuple):
+    """What is wrong on the felt; ``place`` where it lies. Never a card."""
+
+    code: str
+    place: Place | None
+
+
+class Custody(NamedTuple):
+    """The deck of one load. ``placed``: where dealt cards belong; ``lying``: where readers see cards now."""
+
+    in_shoe: int = 0
+    loaded: int = 0
+    draw_no: int = 0
+    drawn: frozenset[Card] = frozenset()
+    flights: tuple[Flight, ...] = ()
+    placed: Mapping[Card, Place] = {}
+    placed_count: int = 0
+    lying: Mapping[Card, Place] = {}
+    strangers: Mapping[Place, int] = {}
+    unexplained: frozenset[Card] = frozenset()
+    fault: str = ""
+
+    @property
+    def accounted(self) -> int:
+        """Cards in the shoe, in flight and dealt; 52 when none is lost or doubled."""
+        return self.in_shoe + len(self.flights) + self.placed_count
+
+
+def load(custody: Custody, cards: int) -> Custody:
+    """A whole deck lies in the shoe: a new deal begins (R-DECK-01)."""
+    return custody._replace(
+        in_shoe=cards,
+        loaded=cards,
+        draw_no=0,
+        drawn=frozenset(),
+        flights=(),
+        placed={},
+        placed_count=0,
+        unexplained=frozenset(),
+        fault="",
+    )
+
+
+def reload_stub(custody: Custody, cards: int) -> Custody:
+    """The scrambled stub with the burns lies in the shoe (R-STUB-02)."""
+    kept = {card: place for card, place in custody.placed.items() if place is not Spot.BURN}
+    burns = cards - custody.in_shoe
+    return custody._replace(
+        in_shoe=cards,
+        loaded=cards,
+        draw_no=0,
+        drawn=frozenset(kept),
+        placed=kept,
+        placed_count=custody.placed_count - burns,
+    )
+
+
+def draw(custody: Custody, draw_no: int, card: Card | None, due: Due | None, remaining: int) -> Custody:
+    """A card left the shoe. A card that had left it before is a fault of deck or shoe (R-ERR-08)."""
+    doubled = card is not None and card in custody.drawn
+    return custody._replace(
+        in_shoe=remaining if remaining >= 0 else custody.in_shoe - 1,
+        draw_no=draw_no,
+        drawn=custody.drawn if card is None else custody.drawn | {card},
+        flights=(*custody.flights, Flight(draw_no, card, due)),
+        fault="duplicate_card" if doubled else custody.fault,
+    )
+
+
+def put_back(custody: Custody, card: Card | None, remaining: int) -> Custody:
+    """The last card out went back into the shoe; any other card going in is a fault (TSP/1, mode R)."""
+    last = custody.flights[-1] if custody.flights else None
+    if last is None or card is None or last.card != card:
+        return custody._replace(in_shoe=remaining, fault="wrong_card_back")
+    return custody._replace(in_shoe=remaining, drawn=custody.drawn - {card}, flights=custody.flights[:-1])
+
+
+def deal_head(custody: Custody) -> Custody:
+    """The oldest card in flight was dealt to its place."""
+    flight, *rest = custody.flights
+    placed = custody.placed
+    if flight.card is not None and flight.due is not None:
+        placed = {**placed, flight.card: flight.due.place}
+    return custody._replace(flights=tuple(rest), placed=placed, placed_count=custody.placed_count + 1)
+
+
+def see(custody: Custody, card: Card, place: Place) -> Custody:
+    """A reader established that ``card`` lies at ``place``."""
+    return custody._replace(lying={**custody.lying, card: place}, unexplained=custody.unexplained - {card})
+
+
+def leave(custody: Custody, card: Card, place: Place) -> Custody:
+    """A reader established that ``card`` no longer lies at ``place``; it may have been seen elsewhere since."""
+    if custody.lying.get(card) != place:
+        return custody
+    return custody._replace(
+        lying={known: where for known, where in custody.lying.items() if known != card},
+        unexplained=custody.unexplained - {card},
+    )
+
+
+def stranger(custody: Custody, place: Place, change: int) -> Custody:
+    """A tag that is no card of this deck came to (1) or left (-1) ``place``."""
+    strangers = {**custody.strangers, place: max(0, custody.strangers.get(place, 0) + change)}
+    return custody._replace(strangers={where: count for where, count in strangers.items() if count})
+
+
+def ready_flight(custody: Custody) -> Flight | None:
+    """The oldest card in flight when it lies where it is due: shoe and felt agree (devices §3)."""
+    if not custody.flights:
+        return None
+    flight = custody.flights[0]
+    if flight.card is None or flight.due is None:
+        return None
+    place = custody.lying.get(flight.card)
+    return flight if place is not None and covers(place, flight.due.place) else None
+
+
+def without_reason(custody: Custody) -> tuple[Card, ...]:
+    """Cards that a reader sees though the shoe never reported them in this load, in card order."""
+    return tuple(sorted(card for card in custody.lying if card not in custody.drawn))
+
+
+def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | None:
+    """The first thing that is wrong on the felt; ``None`` when it agrees with shoe and dealing (R-ERR-08)."""
+    if custody.fault:
+        return FeltProblem(custody.fault, None)
+    for flight in custody.flights:
+        place = None if flight.card is None else custody.lying.get(flight.card)
+        if flight.due is None:
+            return FeltProblem("premature_card", place)
+        if flight.card is None:
+            return FeltProblem("unreadable_card", None)
+        if place is not None and not covers(place, flight.due.place):
+            return FeltProblem("wrong_place", place)
+    for place in custody.strangers:
+        if place is not Spot.MUCK:
+            return FeltProblem("foreign_card", place)
+    for card, due in custody.placed.items():
+        place = custody.lying.get(card)
+        if isinstance(due, SeatPlace) and due.seat in live_seats and isinstance(place, SeatPlace) and place.seat != due.seat:
+            return FeltProblem("moved_card", place)
+    for card in sorted(custody.unexplained):
+        return FeltProblem("unexplained_card", custody.lying.get(card))
+    return None

@@ -1,0 +1,264 @@
+"""Presence filter: from single scans, which lie now and then, to where each tag lies.
+
+A tag appears fast and disappears slowly, since a public reader that judged by three misses lost resting tags every few seconds.
+A tag has one place. Read in a second one it is moving, and moves as soon as the first loses it; read in both for longer it
+is a conflict, and keeps its first place until one of the two loses it.
+
+Pure: scans and time in, evidence out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from controller.hand.places import Place
+from controller.tracking.evidence import ConflictEnded, Evidence, TagConflict, TagGone, TagSeen
+
+MAX_TRACKED: Final = 512
+"""Tags that one antenna keeps in view; a stranger beyond that is not noted, only counted."""
+_ROUNDING_S: Final = 1e-6
+"""Sums of binary fractions: a limit that is reached is reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class PresenceSettings:
+    """When to believe a tag, in scans and seconds of a table at real pace.
+
+    The defaults hold for up to 10 % misses per scan at 10 scans a second: 3.2e-4 false removals per card and hour.
+    """
+
+    appear_hits: int = 2
+    appear_window: int = 3
+    """``appear_hits`` within so many scans and the tag is there."""
+    gone_misses: int = 8
+    gone_s: float = 0.8
+    """So many clean misses in a row, and so long, and the tag is gone."""
+    moved_misses: int = 2
+    """The same for a tag that another antenna has established meanwhile."""
+    settle_s: float = 0.4
+    conflict_s: float = 0.3
+    """Read in two places for longer than this is a conflict."""
+    ready_scans: int = 3
+    ready_s: float = 1.0
+    speed: float = 1.0
+    """All times are divided by it."""
+
+
+@dataclass(slots=True)
+class _Track:
+    """One tag at one antenna. ``there`` once it has shown ``appear_hits``; a candidate before."""
+
+    first_hit: float
+    last_hit: float
+    """For a tag that only the journal knows, both are the time of the start."""
+    there: bool
+    heard: bool
+    """False while only the journal knows of the tag."""
+    recent: list[bool] = field(default_factory=list)
+    """The last ``appear_window`` scans that say something of the tag."""
+    hits: list[float] = field(default_factory=list)
+    """Times of the last ``appear_hits`` readings."""
+    misses: int = 0
+    """Clean scans without the tag since its last reading."""
+
+
+@dataclass(slots=True)
+class _Antenna:
+    tracks: dict[str, _Track] = field(default_factory=dict)
+    clean_scans: int = 0
+
+
+class PresenceFilter:
+    """Where each tag lies, by the scans of all antennas of one table.
+
+    ``known`` names every antenna's place and the tags that lay there when the journal ended. Those count as present and are
+    not announced again; they go by the ordinary rule.
+    """
+
+    def __init__(self, settings: PresenceSettings, known: Mapping[Place, frozenset[str]], *, now: float = 0.0) -> None:
+        self._settings = settings
+        self._gone_s = settings.gone_s / settings.speed - _ROUNDING_S
+        self._settle_s = settings.settle_s / settings.speed - _ROUNDING_S
+        self._conflict_s = settings.conflict_s / settings.speed + _ROUNDING_S
+        self._ready_s = settings.ready_s / settings.speed - _ROUNDING_S
+        self._antennas: dict[Place, _Antenna] = {place: _Antenna() for place in known}
+        self._home: dict[str, Place] = {}
+        self._conflicts: dict[str, Place] = {}
+        self._changed_at = now
+        self.overflow = 0
+        """Readings of strangers that were not noted, since ``MAX_TRACKED`` others are in view."""
+        for place, uids in known.items():
+            for uid in sorted(uids):
+                if uid in self._home:
+                    raise ValueError(f"a tag is known at {self._home[uid]} and at {place}: a tag has one place")
+                self._home[uid] = place
+                self._antennas[place].tracks[uid] = _Track(now, now, there=True, heard=False)
+
+    def scan(self, place: Place, tags: tuple[str, ...], clean: bool, now: float) -> tuple[Evidence, ...]:  # noqa: FBT001
+        """One scan of the antenna at ``place``: what it established. In a scan that is not ``clean``, what was read
+        counts and what was not read says nothing. ``KeyError`` for a place that was not among ``known``."""
+        antenna = self._antennas[place]
+        antenna.clean_scans += clean
+        seen = dict.fromkeys(tags)
+        for uid in seen:
+            self._hit(antenna, uid, now)
+        touched = dict(seen)
+        for uid, track in list(antenna.tracks.items()):
+            if clean and uid not in seen:
+                self._miss(track)
+                touched[uid] = None
+        events: list[Evidence] = []
+        for uid in touched:
+            events += self._judge(uid, place, now)
+        if events:
+            self._changed_at = now
+        return tuple(events)
+
+    def at(self, place: Place) -> frozenset[str]:
+        """The tags that lie at ``place``."""
+        return frozenset(
+            uid for uid, track in self._antennas[place].tracks.items() if track.there and self._home.get(uid) == place
+        )
+
+    def where(self, uid: str) -> Place | None:
+        """The place of a tag, or ``None``."""
+        return self._home.get(uid)
+
+    def settled(self, now: float) -> bool:
+        """Nothing changed for ``settle_s`` and no tag is about to appear or to move."""
+        return now - self._changed_at >= self._settle_s and not self._undecided()
+
+    def ready(self, now: float) -> bool:
+        """The felt is known again after a start: every antenna gave ``ready_scans`` clean scans, nothing changed for
+        ``ready_s``, and every tag of the journal has answered or is gone."""
+        return not self.waiting_for() and now - self._changed_at >= self._ready_s
+
+    def waiting_for(self) -> tuple[Place, ...]:
+        """The places that keep the table from being ready, in the order of ``known``."""
+        return tuple(
+            place
+            for place, antenna in self._antennas.items()
+            if antenna.clean_scans < self._settings.ready_scans or any(not track.heard for track in antenna.tracks.values())
+        )
+
+    def _undecided(self) -> bool:
+        return any(
+            self._home.get(uid) != place and self._conflicts.get(uid) != place
+            for place, antenna in self._antennas.items()
+            for uid in antenna.tracks
+        )
+
+    def _hit(self, antenna: _Antenna, uid: str, now: float) -> None:
+        track = antenna.tracks.get(uid)
+        if track is None:
+            if len(antenna.tracks) >= MAX_TRACKED:
+                self.overflow += 1
+                return
+            track = antenna.tracks[uid] = _Track(now, now, there=False, heard=True)
+        track.heard = True
+        track.misses = 0
+        track.last_hit = now
+        track.hits = [*track.hits, now][-self._settings.appear_hits :]
+        self._note(track, hit=True)
+
+    def _miss(self, track: _Track) -> None:
+        track.misses += 1
+        self._note(track, hit=False)
+
+    def _note(self, track: _Track, *, hit: bool) -> None:
+        track.recent = [*track.recent, hit][-self._settings.appear_window :]
+        if sum(track.recent) >= self._settings.appear_hits:
+            track.there = True
+
+    def _judge(self, uid: str, place: Place, now: float) -> list[Evidence]:
+        """What the scan of ``place`` means for ``uid``."""
+        track = self._antennas[place].tracks.get(uid)
+        if track is None:
+            return []
+        home = self._home.get(uid)
+        if home is None:
+            return self._judge_stranger(uid, place, track, now)
+        if home == place:
+            return self._judge_home(uid, place, track, now)
+        return self._judge_visit(uid, home, place, track, now)
+
+    def _judge_stranger(self, uid: str, place: Place, track: _Track, now: float) -> list[Evidence]:
+        if track.there:
+            self._home[uid] = place
+            return [TagSeen(uid, place, now)]
+        self._drop_if_faded(uid, place, track)
+        return []
+
+    def _judge_home(self, uid: str, home: Place, track: _Track, now: float) -> list[Evidence]:
+        for place in self._visited(uid, home):
+            events = self._judge_visit(uid, home, place, self._antennas[place].tracks[uid], now)
+            if events:
+                return events
+        return self._leave(uid, home, now) if self._is_gone(track, now) else []
+
+    def _judge_visit(self, uid: str, home: Place, place: Place, visit: _Track, now: float) -> list[Evidence]:
+        """``uid`` lies at ``home`` and was read at ``place`` too."""
+        at_home = self._antennas[home].tracks[uid]
+        if self._conflicts.get(uid) == place:
+            return self._judge_conflict(uid, home, place, now)
+        if visit.there and self._has_moved(at_home, visit, now):
+            return [*self._end_conflict(uid, home, now), *self._move(uid, home, place, now)]
+        if self._drop_if_faded(uid, place, visit):
+            return []
+        overlap_s = min(at_home.last_hit, visit.last_hit) - visit.first_hit
+        if visit.there and overlap_s > self._conflict_s and uid not in self._conflicts:
+            self._conflicts[uid] = place
+            return [TagConflict(uid, home, place, now)]
+        return []
+
+    def _judge_conflict(self, uid: str, home: Place, other: Place, now: float) -> list[Evidence]:
+        """Over when one of the two has lost the tag by the full rule; both, if the other no longer reads it either."""
+        visit = self._antennas[other].tracks[uid]
+        if self._is_gone(self._antennas[home].tracks[uid], now):
+            ended = self._end_conflict(uid, home, now)
+            if visit.misses < self._settings.moved_misses:
+                return [*ended, *self._move(uid, home, other, now)]
+            del self._antennas[other].tracks[uid]
+            return [*ended, *self._leave(uid, home, now)]
+        if self._is_gone(visit, now):
+            del self._antennas[other].tracks[uid]
+            return self._end_conflict(uid, home, now)
+        return []
+
+    def _has_moved(self, at_home: _Track, visit: _Track, now: float) -> bool:
+        """The other antenna has established the tag since the first one read it last, and the first one missed it, or said
+        nothing at all for as long as a tag may be missed."""
+        if at_home.heard and visit.hits[0] <= at_home.last_hit:
+            return False
+        quiet_s = now - max(at_home.last_hit, visit.first_hit)
+        return at_home.misses >= self._settings.moved_misses or quiet_s >= self._gone_s
+
+    def _is_gone(self, track: _Track, now: float) -> bool:
+        return track.misses >= self._settings.gone_misses and now - track.last_hit >= self._gone_s
+
+    def _leave(self, uid: str, home: Place, now: float) -> list[Evidence]:
+        del self._antennas[home].tracks[uid]
+        del self._home[uid]
+        return [TagGone(uid, home, now)]
+
+    def _move(self, uid: str, home: Place, place: Place, now: float) -> list[Evidence]:
+        left = self._leave(uid, home, now)
+        self._home[uid] = place
+        return [*left, TagSeen(uid, place, now)]
+
+    def _end_conflict(self, uid: str, home: Place, now: float) -> list[Evidence]:
+        other = self._conflicts.pop(uid, None)
+        return [] if other is None else [ConflictEnded(uid, home, other, now)]
+
+    def _drop_if_faded(self, uid: str, place: Place, track: _Track) -> bool:
+        """Forget a candidate that the whole window did not confirm, and a visit that the window no longer shows."""
+        faded = len(track.recent) >= self._settings.appear_window and not any(track.recent)
+        lone = not track.there and track.misses >= self._settings.appear_window - self._settings.appear_hits + 1
+        if faded or lone:
+            del self._antennas[place].tracks[uid]
+        return faded or lone
+
+    def _visited(self, uid: str, home: Place) -> list[Place]:
+        return [place for place, antenna in self._antennas.items() if place != home and uid in antenna.tracks]
