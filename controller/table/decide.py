@@ -1,0 +1,328 @@
+"""What an input leads to at the table: events with everything that follows by itself. Pure; the loop makes them durable.
+
+A command is answered once and for all: its answer is an event. Evidence is never refused.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, assert_never
+
+from controller.hand.cards import Card, parse_card
+from controller.hand.commands import (
+    Act,
+    AwardPots,
+    CardLaid,
+    FeltRight,
+    FeltWrong,
+    HandInput,
+    MuckHand,
+    Refusal,
+    StubReloaded,
+    TableHand,
+    VoidHand,
+)
+from controller.hand.decide import decide as decide_hand
+from controller.hand.events import HandEnded, HandTabled, HandVoided
+from controller.hand.state import HandState, Phase
+from controller.table.events import (
+    CardLeft,
+    CardRead,
+    CardsCounted,
+    CardSeen,
+    CardUnexplained,
+    CommandAnswered,
+    DealKeyDropped,
+    DealKeyMade,
+    DeckInShoe,
+    DeviceLink,
+    FeltReady,
+    GateOrdered,
+    Outcome,
+    Resumed,
+    SeatKeyReleased,
+    ShoeAdopted,
+    ShoeHalted,
+    ShoeNoted,
+    StrangerLeft,
+    StrangerSeen,
+    TableEvent,
+)
+from controller.table.evolve import evolve
+from controller.table.floor_orders import floor_order
+from controller.table.inputs import (
+    AddChips,
+    Command,
+    FeltIsReady,
+    LeaveSeat,
+    LeftFrom,
+    Resume,
+    SeatPlayer,
+    SeenAt,
+    SetGame,
+    StartHand,
+    TableInput,
+    UnexplainedTimeout,
+)
+from controller.table.state import TableState, TableStatus, decision_id, draws_due
+from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, ready_flight, without_reason
+from drivers.ports import (
+    CardDrawn,
+    CommandDone,
+    DeckLoaded,
+    EventKey,
+    GateChanged,
+    LinkChanged,
+    LinkState,
+    NoticeKind,
+    ShoeFound,
+    ShoeNotice,
+    ShoeStopped,
+)
+
+
+class TableDecision(NamedTuple):
+    """Events in order, the state after them, and what a command is told (``None``: taken)."""
+
+    events: tuple[TableEvent, ...]
+    state: TableState
+    refusal: Refusal | None = None
+
+
+class _Story:
+    """Events as they are decided, with the state after each."""
+
+    def __init__(self, state: TableState) -> None:
+        self.state = state
+        self.events: list[TableEvent] = []
+
+    def tell(self, *events: TableEvent) -> None:
+        for event in events:
+            self.state = evolve(self.state, event)
+            self.events.append(event)
+
+    def hand(self, given: HandInput) -> Refusal | None:
+        """Give ``given`` to the hand and tell what it leads to."""
+        if self.state.hand is None:
+            return Refusal("R-RULE-01", "no_hand")
+        decision = decide_hand(self.state.hand, given)
+        if isinstance(decision, Refusal):
+            return decision
+        for event in decision.events:
+            self.tell(event)
+            if isinstance(event, HandTabled):
+                self.tell(SeatKeyReleased(self.state.deal, event.seat, ""))
+            elif isinstance(event, HandEnded | HandVoided):
+                held = self.state.custody
+                self.tell(CardsCounted(held.in_shoe, len(held.flights), held.placed_count, DECK_SIZE))
+        return None
+
+
+def decide(state: TableState, given: TableInput) -> TableDecision:
+    """Events that ``given`` leads to. A known command key leads to none and gets its old answer (recovery §7)."""
+    story = _Story(state)
+    refusal = None
+    if isinstance(given, Command):
+        known = state.answers.get(given.key)
+        if known is not None:
+            return TableDecision((), state, _known_answer(known[0], given))
+        refusal = _command(story, given)
+        if refusal is not None:
+            story = _Story(state)
+            story.tell(_answer(given, Outcome.REFUSED, refusal))
+            return TableDecision(tuple(story.events), story.state, refusal)
+    else:
+        _evidence(story, given)
+    _follow(story)
+    return TableDecision(tuple(story.events), story.state, None)
+
+
+def _answer(given: Command, outcome: Outcome, refusal: Refusal | None = None) -> CommandAnswered:
+    if refusal is None:
+        return CommandAnswered(given.key, given.digest, given.kind, outcome)
+    return CommandAnswered(given.key, given.digest, given.kind, outcome, refusal.rule, refusal.code, refusal.values)
+
+
+def _known_answer(known: CommandAnswered, given: Command) -> Refusal | None:
+    if known.digest != given.digest:
+        return Refusal("R-RULE-01", "key_reused", (("key", given.key),))
+    return None if known.outcome is Outcome.TAKEN else Refusal(known.rule, known.code, known.values)
+
+
+def _command(story: _Story, given: Command) -> Refusal | None:
+    """Tell what an order leads to, or say why not. The answer is told first, its consequences behind it."""
+    state = story.state
+    order = given.order
+    refusal = _unfit(state, given)
+    if refusal is not None:
+        return refusal
+    story.tell(_answer(given, Outcome.TAKEN))
+    match order:
+        case Act() | TableHand() | MuckHand() | AwardPots() | VoidHand():
+            return story.hand(order)
+        case StartHand() | SeatPlayer() | LeaveSeat() | AddChips() | SetGame():
+            events = floor_order(story.state, order)
+            if isinstance(events, Refusal):
+                return events
+            story.tell(*events)
+            return None
+        case Resume():
+            story.tell(Resumed())
+            return None
+        case _:
+            assert_never(order)
+
+
+def _unfit(state: TableState, given: Command) -> Refusal | None:
+    """Orders that the table's status or a passed decision forbids."""
+    if isinstance(given.order, Resume):
+        return None if state.felt_ready and state.status is TableStatus.RECOVERING else Refusal("R-RULE-01", "nothing_to_resume")
+    if state.status is not TableStatus.LIVE and not isinstance(given.order, VoidHand):
+        return Refusal("R-RULE-01", "recovering")
+    if given.decision is not None and (state.hand is None or decision_id(state.hand) != given.decision):
+        return Refusal("R-BET-14", "decision_passed")
+    return None
+
+
+def _evidence(story: _Story, given: TableInput) -> None:  # noqa: C901 - one line an input is the clearest table
+    match given:
+        case SeenAt(place=place, card=None):
+            story.tell(StrangerSeen(place))
+        case LeftFrom(place=place, card=None):
+            story.tell(StrangerLeft(place))
+        case SeenAt(place=place, card=card):
+            story.tell(CardSeen(place, card))
+        case LeftFrom(place=place, card=card):
+            story.tell(CardLeft(place, card))
+        case CardDrawn():
+            code = _card_of(given.code)
+            story.tell(CardRead(given.key.boot, given.key.seq, given.draw_no, given.remaining, given.mode.value, code))
+        case DeckLoaded():
+            _deck_loaded(story, given)
+        case GateChanged():
+            story.tell(ShoeNoted(given.key.boot, given.key.seq, "gate", given.holders))
+        case ShoeNotice():
+            story.tell(ShoeNoted(given.key.boot, given.key.seq, given.kind.value, given.detail))
+        case ShoeFound():
+            story.tell(_adoption(story.state, given))
+        case ShoeStopped():
+            story.tell(ShoeHalted(given.code, given.reason))
+        case CommandDone():
+            pass
+        case LinkChanged():
+            key = (given.device, given.antenna)
+            if story.state.links.get(key) != given.state.value:
+                story.tell(DeviceLink(given.device, given.antenna, given.state.value, given.detail))
+        case FeltIsReady():
+            if story.state.status is TableStatus.RECOVERING and not story.state.felt_ready:
+                story.tell(FeltReady())
+        case UnexplainedTimeout():
+            if given.card in without_reason(story.state.custody) and given.card not in story.state.custody.unexplained:
+                story.tell(CardUnexplained(story.state.custody.lying[given.card], given.card))
+        case Command():
+            pass
+        case _:
+            assert_never(given)
+
+
+def _card_of(code: str) -> Card | None:
+    """The card of a TSP/1 code; ``None`` for ``??``, ``XX``, ``JK`` and ``--``."""
+    try:
+        return parse_card(code)
+    except ValueError:
+        return None
+
+
+def _adoption(state: TableState, found: ShoeFound) -> ShoeAdopted:
+    """Take over a shoe's start counter. In a new start its old events are gone: its counts tell whether one was lost."""
+    shoe, said = state.shoe, found.state
+    same_boot = said.boot == shoe.boot
+    agree = same_boot or shoe.boot == 0 or (said.load == shoe.load and said.draw_no == shoe.draw_no)
+    return ShoeAdopted(
+        found.device,
+        said.serial,
+        said.boot,
+        shoe.accepted_seq if same_boot else 0,
+        shoe.load if same_boot else said.load,
+        shoe.draw_no if same_boot else said.draw_no,
+        said.remaining,
+        agree and (not same_boot or not shoe.restarted),
+    )
+
+
+def _deck_loaded(story: _Story, given: DeckLoaded) -> None:
+    whole = not story.state.hand_open
+    story.tell(DeckInShoe(given.key.boot, given.key.seq, given.load, given.cards, given.set_id))
+    if whole:
+        if story.state.deal:
+            story.tell(DealKeyDropped(story.state.deal))
+        story.tell(DealKeyMade(story.state.deal + 1, "", ()))
+
+
+def _follow(story: _Story) -> None:
+    """What follows by itself: resuming an idle table, the match of shoe and felt, holds, the gate."""
+    if story.state.status is TableStatus.RECOVERING and story.state.felt_ready and not story.state.hand_open:
+        story.tell(Resumed())
+    if story.state.status is TableStatus.LIVE and story.state.hand_open:
+        _match(story)
+    wanted = story.state.status is TableStatus.LIVE and story.state.shoe.adopted and draws_due(story.state) > 0
+    if wanted != story.state.gate.is_open:
+        story.tell(GateOrdered(story.state.gate.order + 1, wanted))
+
+
+def _match(story: _Story) -> None:
+    """Deal each card on which shoe and felt agree; hold the hand while they disagree, and no longer (R-ERR-08)."""
+    for _ in range(DECK_SIZE):
+        hand = story.state.hand
+        if hand is None or hand.over:
+            return
+        if _problem(story.state) is not None:
+            break
+        if _stub_is_back(hand, story.state):
+            story.hand(StubReloaded(story.state.custody.in_shoe))
+            continue
+        if hand.hold is not None:
+            story.hand(FeltRight())
+            continue
+        flight = ready_flight(story.state.custody)
+        if flight is None or flight.due is None:
+            break
+        story.hand(CardLaid(flight.due.place, flight.card))
+    problem = _problem(story.state)
+    if problem is not None and story.state.hand is not None and story.state.hand.hold is None:
+        story.hand(FeltWrong(problem.code, problem.place))
+
+
+def _stub_is_back(hand: HandState, state: TableState) -> bool:
+    """The shoe was loaded since the stub had to be scrambled: nothing was drawn from this load yet."""
+    return hand.phase is Phase.SCRAMBLE and state.custody.draw_no == 0
+
+
+def _problem(state: TableState) -> FeltProblem | None:
+    """What keeps the hand from going on: shoe, devices, or the felt itself."""
+    hand = state.hand
+    if hand is None:
+        return None
+    if state.shoe.halted:
+        return FeltProblem("shoe_stopped", None)
+    if state.shoe.restarted:
+        return FeltProblem("shoe_restarted", None)
+    if hand.phase is Phase.DEALING and any(link in _DEAD for link in state.links.values()):
+        return FeltProblem("device_down", None)
+    if _stub_is_back(hand, state) and state.custody.in_shoe != hand.stub + hand.burns:
+        return FeltProblem("stub_count", None)
+    return felt_problem(state.custody, frozenset(entry.seat for entry in hand.seats if entry.live))
+
+
+_DEAD = frozenset((LinkState.DOWN.value, LinkState.QUARANTINE.value))
+
+
+def durable_key(event: TableEvent) -> EventKey | None:
+    """The shoe event that ``event`` made durable, to be acknowledged."""
+    match event:
+        case CardRead() | DeckInShoe() | ShoeNoted():
+            return EventKey(event.boot, event.seq)
+        case _:
+            return None
+
+
+__all__ = ["NoticeKind", "TableDecision", "decide", "durable_key"]

@@ -1,0 +1,269 @@
+"""What happened at the table beside the hand itself: starts, evidence of devices, seats, commands. Journalled as hand events are.
+
+Evidence names a place, never a card in clear: its ``card`` is sealed from the moment it is read (R-RULE-06).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from controller.hand.cards import Card
+from controller.hand.events import HandEvent
+from controller.hand.places import Place
+from controller.hand.variants import VariantCode
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerStarted:
+    """A controller became the writer: nothing it knew of devices holds any more, an open hand is suspended."""
+
+    program: str
+    token: int
+    """Random half of the epoch that the shoe honours (TSP/1 epoch)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfigured:
+    """Game, stakes and house rules that later hands are played by (Q-04). ``knobs`` are pairs of name and value."""
+
+    variant: VariantCode
+    ante: int
+    bring_in: int
+    small: int
+    big: int
+    unit: int
+    preset: str
+    knobs: tuple[tuple[str, str], ...]
+    set_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken:
+    """A player sat down with chips (R-SETUP-05, R-SETUP-07)."""
+
+    seat: int
+    name: str
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    """A player left with its chips."""
+
+    seat: int
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsAdded:
+    """A player bought chips between hands (R-SETUP-03)."""
+
+    seat: int
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeAdopted:
+    """A shoe's start counter was taken over; ``counts_agree``: no card left it that the journal does not know of."""
+
+    device: str
+    serial: str
+    boot: int
+    accepted_seq: int
+    load: int
+    draw_no: int
+    remaining: int
+    counts_agree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeckInShoe:
+    """The shoe was loaded (TSP/1 LOAD)."""
+
+    boot: int
+    seq: int
+    load: int
+    cards: int
+    set_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardRead:
+    """A card left the shoe, or went back into it (TSP/1 CARD). ``card`` is sealed."""
+
+    boot: int
+    seq: int
+    draw_no: int
+    remaining: int
+    mode: str
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeNoted:
+    """Another event of the shoe: cut card, lid, key, fault, gate."""
+
+    boot: int
+    seq: int
+    kind: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeHalted:
+    """The shoe broke its protocol: dealing stops until it is adopted again."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateOrdered:
+    """The shoe's gate is wanted open or closed; ``order`` counts within an epoch and is carried out once."""
+
+    order: int
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLink:
+    """The link of a device, or of one antenna of a line (``antenna`` above 0), changed its state."""
+
+    device: str
+    antenna: int
+    state: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardSeen:
+    """A reader established that a card of the deck lies at ``place``. ``card`` is sealed."""
+
+    place: Place
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardLeft:
+    """A reader established that a card no longer lies at ``place``. ``card`` is sealed."""
+
+    place: Place
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class StrangerSeen:
+    """A tag that is no card of this deck lies at ``place``."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class StrangerLeft:
+    """A tag that is no card of this deck left ``place``."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class CardUnexplained:
+    """A card still lies at ``place`` though the shoe has not reported it in time. ``card`` is sealed."""
+
+    place: Place
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class FeltReady:
+    """After a start: the shoe is adopted, and every antenna has told what lies there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """Play goes on; with a hand open a person has confirmed the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealKeyMade:
+    """A new deal has its own key ``kid``; ``commitments`` are pairs of part and SHA-256 in hexadecimal (``STUD-KEY/1``)."""
+
+    deal: int
+    kid: str
+    commitments: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DealKeyDropped:
+    """The dispute window of the deal is closed: its key is deleted, and the table can open its boxes no more (R-SHOW-10)."""
+
+    deal: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatKeyReleased:
+    """The seat tabled its hand: its sub-key is public, so anybody can show that what was sealed is what was tabled."""
+
+    deal: int
+    seat: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsCounted:
+    """Custody when a hand is over: cards in the shoe, in flight and dealt. ``expected`` is 52."""
+
+    shoe: int
+    flight: int
+    dealt: int
+    expected: int
+
+
+class Outcome(Enum):
+    """What became of a command."""
+
+    TAKEN = "taken"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAnswered:
+    """A command's answer, which a repetition under the same key gets again. ``digest`` is of its content."""
+
+    key: str
+    digest: str
+    kind: str
+    outcome: Outcome
+    rule: str = ""
+    code: str = ""
+    values: tuple[tuple[str, int | str], ...] = ()
+
+
+OwnEvent: TypeAlias = (
+    ControllerStarted
+    | TableConfigured
+    | SeatTaken
+    | SeatLeft
+    | ChipsAdded
+    | ShoeAdopted
+    | DeckInShoe
+    | CardRead
+    | ShoeNoted
+    | ShoeHalted
+    | GateOrdered
+    | DeviceLink
+    | CardSeen
+    | CardLeft
+    | StrangerSeen
+    | StrangerLeft
+    | CardUnexplained
+    | FeltReady
+    | Resumed
+    | DealKeyMade
+    | DealKeyDropped
+    | SeatKeyReleased
+    | CardsCounted
+    | CommandAnswered
+)
+TableEvent: TypeAlias = OwnEvent | HandEvent

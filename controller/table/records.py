@@ -1,0 +1,193 @@
+"""The journal form of every event: stable type tags, and which cards stand sealed under which part of the deal's key.
+
+The tags are the class names of today; they never change, whatever the classes are called later.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Collection, Mapping
+from typing import Any, Final, NamedTuple
+
+from controller.hand import events as hand
+from controller.hand.places import Place, SeatPlace, Spot, Zone
+from controller.journal.canonical import Body
+from controller.journal.codec import Codec, Secret
+from controller.journal.sealing import BURN, EVIDENCE, HandSealer, Hidden, SealError, seat_part
+from controller.table import events as own
+from controller.table.events import TableEvent
+
+ENVELOPE: Final = ("epoch", "at", "deal", "n")
+"""Beside an event's own fields: writer epoch, UTC time, and for sealed events deal number and ordinal in the deal."""
+
+_CARD: Final = frozenset(("card",))
+
+
+def _down_card(event: hand.CardDealt) -> Collection[str]:
+    return _CARD if event.place.zone is not Zone.UP else ()
+
+
+def _always(_: object) -> Collection[str]:
+    return _CARD
+
+
+def table_codec() -> Codec:
+    """The codec with every event of table and hand."""
+    codec = Codec(envelope=ENVELOPE)
+    down = Secret[hand.CardDealt](_CARD, _down_card)
+    always = Secret[Any](_CARD, _always)
+    for name, cls, secret in (
+        ("CardDealt", hand.CardDealt, down),
+        ("GhostDealt", hand.GhostDealt, always),
+        ("BurnMade", hand.BurnMade, always),
+        ("CardRead", own.CardRead, always),
+        ("CardSeen", own.CardSeen, always),
+        ("CardLeft", own.CardLeft, always),
+        ("CardUnexplained", own.CardUnexplained, always),
+    ):
+        codec.register(name, cls, secret=secret)
+    codec.register("CommunityDealt", hand.CommunityDealt, public=("card",))
+    codec.register("HandTabled", hand.HandTabled, public=("cards",))
+    for module, names in ((hand, _OPEN_HAND), (own, _OPEN_OWN)):
+        for name in names:
+            codec.register(name, getattr(module, name))
+    return codec
+
+
+_OPEN_HAND: Final = (
+    "HandOpened",
+    "AntePosted",
+    "DealStarted",
+    "RoundOpened",
+    "ActionTaken",
+    "UncalledReturned",
+    "RoundClosed",
+    "PotsFixed",
+    "StubCounted",
+    "StubScrambled",
+    "ShowdownOpened",
+    "HandMucked",
+    "PotAwarded",
+    "HandEnded",
+    "HandHeld",
+    "HoldLifted",
+    "HandVoided",
+)
+_OPEN_OWN: Final = (
+    "ControllerStarted",
+    "TableConfigured",
+    "SeatTaken",
+    "SeatLeft",
+    "ChipsAdded",
+    "ShoeAdopted",
+    "DeckInShoe",
+    "ShoeNoted",
+    "ShoeHalted",
+    "GateOrdered",
+    "DeviceLink",
+    "StrangerSeen",
+    "StrangerLeft",
+    "FeltReady",
+    "Resumed",
+    "DealKeyMade",
+    "DealKeyDropped",
+    "SeatKeyReleased",
+    "CardsCounted",
+    "CommandAnswered",
+)
+
+
+class _Box(NamedTuple):
+    """What binds a box: part of the key and place."""
+
+    part: str
+    place: str
+
+
+def box_of(event: TableEvent) -> _Box | None:
+    """Part of the deal's key and place of a sealed event; ``None`` when it hides nothing."""
+    match event:
+        case hand.CardDealt(place=place) if place.zone is not Zone.UP:
+            return _Box(seat_part(place.seat), str(place))
+        case hand.GhostDealt(place=place):
+            return _Box(BURN, str(place))
+        case hand.BurnMade():
+            return _Box(BURN, str(Spot.BURN))
+        case own.CardRead():
+            return _Box(EVIDENCE, "shoe")
+        case own.CardSeen(place=place) | own.CardLeft(place=place) | own.CardUnexplained(place=place):
+            return _Box(EVIDENCE, str(place))
+        case _:
+            return None
+
+
+def box_of_body(body: Mapping[str, Any]) -> _Box:
+    """The same, from a journal body, whose hidden fields are missing."""
+    match body["type"]:
+        case "CardDealt":
+            place: Place = _place(body)
+            return _Box(seat_part(place.seat) if isinstance(place, SeatPlace) else BURN, str(place))
+        case "GhostDealt":
+            return _Box(BURN, str(_place(body)))
+        case "BurnMade":
+            return _Box(BURN, str(Spot.BURN))
+        case "CardRead":
+            return _Box(EVIDENCE, "shoe")
+        case _:
+            return _Box(EVIDENCE, str(_place(body)))
+
+
+def _place(body: Mapping[str, Any]) -> Place:
+    from controller.hand.places import parse_place
+
+    return parse_place(body["place"])
+
+
+def deal_parts(seats: Collection[int] = range(1, 9)) -> tuple[str, ...]:
+    """All parts of a deal's key."""
+    return (*(seat_part(seat) for seat in seats), BURN, EVIDENCE)
+
+
+def encode(codec: Codec, event: TableEvent, *, epoch: int, at: str, sealer: HandSealer | None, deal: int, ordinal: int) -> Body:
+    """The body of ``event`` with its envelope; hidden cards go into a box of ``sealer``, the ``ordinal``-th of the deal."""
+    body = codec.encode(event, seal=None) if box_of(event) is None else _sealed(codec, event, sealer, deal, ordinal)
+    return {**body, "epoch": epoch, "at": at}
+
+
+def _sealed(codec: Codec, event: TableEvent, sealer: HandSealer | None, deal: int, ordinal: int) -> Body:
+    if sealer is None:
+        raise SealError("there is no key to seal a card with: the deck was not loaded through the shoe")
+
+    def seal(tag: str, sealed: Any, _: tuple[str, ...]) -> bytes:
+        bound = box_of(sealed)
+        part, place = bound if bound is not None else _Box(EVIDENCE, "")
+        hidden = Hidden(sealed.card, getattr(sealed, "draw_no", 0))
+        return sealer.seal(part, hidden, event_type=tag, ordinal=ordinal, place=place)
+
+    return {**codec.encode(event, seal=seal), "deal": deal, "n": ordinal}
+
+
+def decode(codec: Codec, body: Body, sealers: Mapping[int, HandSealer]) -> TableEvent:
+    """The event of ``body``; a hidden card is ``None`` when its deal's key is not among ``sealers``."""
+    deal = body.get("deal")
+    sealer = sealers.get(deal) if isinstance(deal, int) else None
+    if sealer is None or "sealed" not in body:
+        event: TableEvent = codec.decode(body)
+        return event
+
+    def unseal(tag: str, sealed: Mapping[str, Any], box: bytes) -> Mapping[str, object]:
+        part, place = box_of_body(sealed)
+        return {"card": sealer.open_box(part, box, event_type=tag, ordinal=sealed["n"], place=place).card}
+
+    event = codec.decode(body, unseal=unseal)
+    return event
+
+
+def hex_commitments(sealer: HandSealer) -> tuple[tuple[str, str], ...]:
+    """What ``DealKeyMade`` lists: each part with the commitment to its sub-key."""
+    return tuple((part, sealer.commitment(part).hex()) for part in deal_parts())
+
+
+def released_key(sealer: HandSealer, seat: int) -> str:
+    """The sub-key of a seat that tabled its hand, in base64."""
+    return b64encode(sealer.part_key(seat_part(seat))).decode()

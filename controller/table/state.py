@@ -1,0 +1,134 @@
+"""The table between and during hands, as one value made from its journal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import NamedTuple
+
+from controller.hand.rules import HouseRules
+from controller.hand.stakes import Stakes
+from controller.hand.state import HandSetup, HandState, Phase
+from controller.hand.variants import VariantCode
+from controller.table.events import CommandAnswered
+from controller.tracking.custody import DECK_SIZE, Custody
+
+
+class TableStatus(Enum):
+    """Whether hands are played: ``recovering`` until shoe and felt are known again and a person confirmed an open hand."""
+
+    RECOVERING = "recovering"
+    LIVE = "live"
+
+
+class TableSeat(NamedTuple):
+    """A seated player; ``stack`` is what lies there between hands."""
+
+    seat: int
+    name: str
+    stack: int
+
+
+class Game(NamedTuple):
+    """What the next hand is played by."""
+
+    variant: VariantCode
+    stakes: Stakes
+    rules: HouseRules
+    set_id: str
+
+
+class ShoeKnown(NamedTuple):
+    """What the journal knows of the shoe: durable events of ``boot`` up to ``accepted_seq``, its load and draws."""
+
+    boot: int = 0
+    accepted_seq: int = 0
+    load: int = 0
+    draw_no: int = 0
+    adopted: bool = False
+    halted: bool = False
+    restarted: bool = False
+    holders: str = "H"
+
+
+class Gate(NamedTuple):
+    """The last gate order of this epoch."""
+
+    order: int = 0
+    is_open: bool = False
+
+
+MAX_ANSWERS = 10_000
+"""Answers kept for repeated commands; the oldest go first."""
+
+
+class TableState(NamedTuple):
+    """The table, whole. ``answers`` holds what became of commands by key, oldest first."""
+
+    game: Game | None = None
+    status: TableStatus = TableStatus.RECOVERING
+    starts: int = 0
+    felt_ready: bool = False
+    seats: tuple[TableSeat, ...] = ()
+    hand: HandState | None = None
+    hand_number: int = 0
+    deal: int = 0
+    sealed_count: int = 0
+    custody: Custody = Custody()
+    shoe: ShoeKnown = ShoeKnown()
+    gate: Gate = Gate()
+    links: Mapping[tuple[str, int], str] = {}
+    answers: Mapping[str, tuple[CommandAnswered, int]] = {}
+    bought_in: int = 0
+    cashed_out: int = 0
+    raked: int = 0
+    seq: int = 0
+
+    @property
+    def hand_open(self) -> bool:
+        """A hand is being played."""
+        return self.hand is not None and not self.hand.over
+
+    @property
+    def chips_on_table(self) -> int:
+        """All chips of seats and pots; equals bought in less cashed out less rake at any time (R-POT-11)."""
+        stacks = sum(seat.stack for seat in self.seats)
+        if self.hand is None or self.hand.over:
+            return stacks
+        in_hand = {entry.seat for entry in self.hand.seats}
+        outside = sum(seat.stack for seat in self.seats if seat.seat not in in_hand)
+        paid = sum(entry.total for entry in self.hand.seats)
+        won = sum(entry.won for entry in self.hand.seats)
+        return outside + sum(entry.stack for entry in self.hand.seats) + paid - won
+
+    @property
+    def chips_conserved(self) -> bool:
+        """No chip is lost or doubled (R-POT-11)."""
+        raked = self.raked
+        return self.chips_on_table == self.bought_in - self.cashed_out - raked
+
+    @property
+    def cards_conserved(self) -> bool:
+        """Each of the 52 cards of the load is in the shoe, in flight or dealt."""
+        return not self.custody.loaded or self.custody.accounted == DECK_SIZE
+
+    def setup(self) -> HandSetup:
+        """What the next hand freezes (Q-04). Only with a game configured."""
+        if self.game is None:
+            raise ValueError("no game is configured")
+        return HandSetup(self.hand_number + 1, self.game.variant, self.game.stakes, self.game.rules)
+
+
+def draws_due(state: TableState) -> int:
+    """Cards that may leave the shoe now: due on this street and not drawn yet (R-DEAL-04)."""
+    hand = state.hand
+    if hand is None or hand.phase is not Phase.DEALING or hand.hold is not None:
+        return 0
+    return max(0, len(hand.due) - hand.dealt - len(state.custody.flights))
+
+
+def decision_id(hand: HandState) -> str:
+    """Name of the present decision: hand, street, actor, price, raises; or the step of the showdown."""
+    if hand.phase is Phase.BETTING:
+        return f"{hand.setup.number}-{hand.street}-{hand.round.actor}-{hand.round.match}-{hand.round.raises}"
+    return f"{hand.setup.number}-{hand.phase.value}"
