@@ -220,12 +220,17 @@ class MemoryClient:
             broker._disconnect(connection)  # noqa: SLF001 - two halves of one thing
 
     async def _serve(self, connection: _Connection, link: PublishLink) -> None:
+        """Until the handler or the connection fails; an error that is no ``ConnectionError`` goes first."""
+        tasks = [asyncio.create_task(self._handler.run_session(link)), asyncio.create_task(self._read(connection))]
         try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._handler.run_session(link))
-                group.create_task(self._read(connection))
-        except* ConnectionError:
-            pass
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        finally:
+            for task in tasks:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+        errors = [result for result in results if isinstance(result, Exception)]
+        for error in sorted(errors, key=lambda error: isinstance(error, ConnectionError)):
+            raise error
 
     async def _read(self, connection: _Connection) -> None:
         while True:

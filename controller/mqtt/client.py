@@ -24,6 +24,7 @@ MAX_WAITING_PUBLISHES: Final = 64
 MAX_INCOMING: Final = 1024
 MAX_INFLIGHT: Final = 8
 _REFUSED: Final = 0x80
+_MOST_DOUBLINGS: Final = 8
 
 _log = logging.getLogger("controller.mqtt")
 _paho_log = logging.getLogger("controller.mqtt.paho")
@@ -81,6 +82,7 @@ class MqttClient:
         self._client: aiomqtt.Client | None = None
         self._lost: asyncio.Future[None] | None = None
         self._waiting = 0
+        self._attempt = 0
 
     @property
     def connected(self) -> bool:
@@ -89,15 +91,13 @@ class MqttClient:
 
     async def run(self) -> None:
         """Connect, serve, reconnect with growing, jittered pauses; ends by cancellation alone, after the handler's farewell."""
-        attempt = 0
         while True:
             try:
-                if await self._connect_and_serve():
-                    attempt = 0
+                await self._connect_and_serve()
             except (aiomqtt.MqttError, ConnectionError) as error:
-                _log.info("broker %s:%d not reached: %s", self._connection.host, self._connection.port, error)
-            pause_s = min(BACKOFF_LAST_S, BACKOFF_FIRST_S * 2**attempt)
-            attempt = min(attempt + 1, 8)
+                _log.info("no connection to the broker at %s:%d: %s", self._connection.host, self._connection.port, error)
+            pause_s = min(BACKOFF_LAST_S, BACKOFF_FIRST_S * 2**self._attempt)
+            self._attempt = min(self._attempt + 1, _MOST_DOUBLINGS)
             await asyncio.sleep(pause_s * self._random.uniform(0.5, 1.0))
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool, qos: int) -> None:
@@ -123,20 +123,19 @@ class MqttClient:
                 with contextlib.suppress(asyncio.CancelledError, aiomqtt.MqttError):
                     await sending
 
-    async def _connect_and_serve(self) -> bool:
-        """One connection's life; True when it had been accepted before it was lost."""
+    async def _connect_and_serve(self) -> None:
+        """One connection's life; ends with ``MqttError`` or ``ConnectionError``."""
         client = self._new_client()
         await self._enter(client)
-        clean = False
         try:
             for topic in self._handler.subscriptions():
                 await self._subscribe(client, topic)
             self._client, self._lost = client, asyncio.get_running_loop().create_future()
+            self._attempt = 0
             self._tell(connected=True)
             await self._serve(client)
         except asyncio.CancelledError:
             await self._say_farewell()
-            clean = True
             raise
         finally:
             accepted = self._client is not None
@@ -147,8 +146,6 @@ class MqttClient:
                 await client.__aexit__(None, None, None)
             if accepted:
                 self._tell(connected=False)
-            _log.info("broker connection %s", "closed" if clean else "lost")
-        return True
 
     async def _subscribe(self, client: aiomqtt.Client, topic: str) -> None:
         granted = await client.subscribe(topic, qos=1)
@@ -156,13 +153,18 @@ class MqttClient:
             _log.error("broker refused the subscription to %s: see its access list", topic)
 
     async def _serve(self, client: aiomqtt.Client) -> None:
-        """Read and let the handler work until the connection is lost."""
+        """Read and let the handler work until one of them fails; ``MqttError`` or ``ConnectionError`` when the link is lost."""
+        # No TaskGroup: on Python 3.11 it forgets a cancellation that comes in the moment of a child's failure.
+        tasks = [asyncio.create_task(self._handler.run_session(self)), asyncio.create_task(self._read(client))]
         try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._handler.run_session(self))
-                group.create_task(self._read(client))
-        except* (aiomqtt.MqttError, ConnectionError) as errors:
-            _log.info("broker connection: %s", errors.exceptions[0])
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        finally:
+            for task in tasks:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+        errors = [result for result in results if isinstance(result, Exception)]
+        for error in sorted(errors, key=lambda error: isinstance(error, aiomqtt.MqttError | ConnectionError)):
+            raise error
 
     async def _read(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:

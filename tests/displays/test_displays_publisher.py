@@ -1,0 +1,422 @@
+"""The publisher at a broker in memory, on virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pytest
+from support.mqtt_samples import AT, TOPICS, Calls, Journal, Listener, alarm, event, public_view, publisher, snapshot
+
+from controller.displays.outbox import MAX_PENDING
+from controller.displays.publisher import MAX_REQUESTS, DisplayPublisher
+from controller.mqtt.payloads import BackfillReply, BackfillRequest, SnapshotReply, SnapshotRequest, StatusPayload, TableStatus
+from simulators.memory_broker import MemoryBroker, MemoryClient
+from simulators.virtual_time import run_virtual
+
+STAMP: dict[str, Any] = {"seq": 0, "epoch": 0, "at": AT}
+
+
+@dataclass
+class Scene:
+    broker: MemoryBroker
+    journal: Journal
+    calls: Calls
+    publisher: DisplayPublisher
+    reader: Listener
+
+    def retained(self, name: str) -> dict[str, Any] | None:
+        payload = self.broker.retained.get(f"{TOPICS.root}/{name}")
+        return None if payload is None else json.loads(payload)
+
+    def event_seqs(self) -> list[int]:
+        return [json.loads(payload)["seq"] for payload in self.reader.payloads(TOPICS.events)]
+
+    def sent(self, name: str) -> int:
+        return len(self.reader.payloads(f"{TOPICS.root}/{name}"))
+
+
+@asynccontextmanager
+async def client(broker: MemoryBroker, name: str, handler: Any) -> AsyncIterator[asyncio.Task[None]]:
+    running = asyncio.create_task(MemoryClient(broker, name, handler).run())
+    try:
+        yield running
+    finally:
+        running.cancel()
+        await asyncio.wait([running])
+        if not running.cancelled():
+            running.result()
+
+
+@asynccontextmanager
+async def scene(*, broker: MemoryBroker | None = None) -> AsyncIterator[Scene]:
+    """A publisher of epoch 2 and a reader of everything, both connected."""
+    broker, journal, calls, reader = broker or MemoryBroker(), Journal(), Calls(), Listener()
+    served = publisher(journal, calls)
+    async with client(broker, "reader", reader):
+        await reader.connected.wait()
+        async with client(broker, "table", served):
+            await asyncio.sleep(0.5)
+            yield Scene(broker, journal, calls, served, reader)
+
+
+def virtual(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    run_virtual(story(), max_seconds=300)
+
+
+def test_everything_retained_is_published_with_seq_epoch_and_time() -> None:
+    """A snapshot puts status, public view, seats, alarms and devices where displays look for them."""
+
+    async def story() -> None:
+        async with scene() as on:
+            assert on.retained("status") == {"seq": 0, "epoch": 2, "at": "2026-01-02T20:15:00.150000Z", "status": "starting"}
+            on.publisher.offer(snapshot(7, alarms={"a1": alarm("a1")}))
+            await on.publisher.drained()
+            assert sorted(name.removeprefix(TOPICS.root + "/") for name in on.broker.retained) == [
+                "alarms/a1",
+                "devices/felt-a",
+                "public",
+                "seat/3",
+                "seat/4",
+                "status",
+            ]
+            for name in ("status", "public", "seat/3"):
+                published = on.retained(name)
+                assert published is not None
+                assert (published["seq"], published["epoch"]) == (7, 2)
+
+    virtual(story)
+
+
+def test_nothing_unchanged_is_sent_again() -> None:
+    """A later seq alone changes no view; a changed view is sent once, and the others stay."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7))
+            await on.publisher.drained()
+            on.publisher.offer(snapshot(8))
+            on.publisher.offer(snapshot(9, public=public_view(9, raises=2)))
+            await on.publisher.drained()
+            await asyncio.sleep(5)
+            assert on.sent("public") == 2
+            assert on.sent("seat/3") == on.sent("devices/felt-a") == 1
+
+    virtual(story)
+
+
+def test_the_status_is_a_heartbeat() -> None:
+    """The status comes every second with the newest seq, and at once when it changes."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7))
+            await on.publisher.drained()
+            before = on.sent("status")
+            await asyncio.sleep(10)
+            assert on.sent("status") - before == 10
+            on.publisher.offer(snapshot(8, status=TableStatus.SUSPENDED))
+            await asyncio.sleep(0.05)
+            assert (on.retained("status") or {})["status"] == "suspended"
+
+    virtual(story)
+
+
+def test_a_cleared_alarm_is_deleted() -> None:
+    """When an alarm leaves the snapshot, its topic is deleted with an empty payload."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7, alarms={"a1": alarm("a1")}))
+            await on.publisher.drained()
+            on.publisher.offer(snapshot(8))
+            await on.publisher.drained()
+            assert on.reader.payloads(TOPICS.alarm("a1"))[1:] == [b""]
+            assert TOPICS.alarm("a1") not in on.broker.retained
+
+    virtual(story)
+
+
+def test_what_an_earlier_process_left_is_deleted() -> None:
+    """An alarm and a seat that a broker kept from before, and that are no more, go with the first picture, not earlier."""
+
+    async def story() -> None:
+        broker = MemoryBroker()
+        for topic in (TOPICS.alarm("old"), TOPICS.seat(8)):
+            broker.inject(topic, b"{}", retain=True)
+        async with scene(broker=broker) as on:
+            on.publisher.offer(snapshot(6, public=None, seats={}, status=TableStatus.RECOVERING))
+            await on.publisher.drained()
+            assert TOPICS.seat(8) in broker.retained
+            on.publisher.offer(snapshot(7))
+            await on.publisher.drained()
+            assert TOPICS.alarm("old") not in broker.retained
+            assert TOPICS.seat(8) not in broker.retained
+            assert TOPICS.seat(3) in broker.retained
+
+    virtual(story)
+
+
+def test_a_broker_that_forgot_has_everything_back_within_two_seconds() -> None:
+    """After a restart without persistence all retained topics are there again, `lost` is overwritten, within two seconds."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7, alarms={"a1": alarm("a1")}))
+            await on.publisher.drained()
+            before = set(on.broker.retained)
+            on.broker.stop()
+            await asyncio.sleep(3)
+            assert not on.publisher.connected
+            on.broker.start()
+            await asyncio.sleep(2)
+            assert set(on.broker.retained) == before
+            assert on.publisher.connected
+
+    virtual(story)
+
+
+def test_events_come_once_and_in_order() -> None:
+    """Public events leave in order of seq; offered again, they do not leave again."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7, events=(event(5), event(7))))
+            on.publisher.offer(snapshot(9, events=(event(7), event(9))))
+            await on.publisher.drained()
+            assert on.event_seqs() == [5, 7, 9]
+            assert TOPICS.events not in on.broker.retained
+
+    virtual(story)
+
+
+def test_events_of_an_outage_are_sent_afterwards() -> None:
+    """What happened while the broker was gone arrives after the reconnect, in order and from memory."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.broker.stop()
+            for seq in range(1, 51):
+                on.publisher.offer(snapshot(seq, events=on.journal.commit(event(seq))))
+            await asyncio.sleep(5)
+            on.broker.start()
+            await on.reader.until(lambda: len(on.event_seqs()) == 50)
+            assert on.event_seqs() == list(range(1, 51))
+            assert on.journal.asked == []
+
+    virtual(story)
+
+
+def test_a_long_outage_is_filled_from_the_journal() -> None:
+    """Beyond the bounded memory the journal supplies the events; none is lost or doubled."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.broker.stop()
+            count = MAX_PENDING + 300
+            for seq in range(1, count + 1):
+                on.publisher.offer(snapshot(seq, events=on.journal.commit(event(seq))))
+            on.broker.start()
+            await on.reader.connected.wait()
+            await on.reader.until(lambda: len(on.event_seqs()) >= count)
+            await on.publisher.drained()
+            assert on.event_seqs() == list(range(1, count + 1))
+            assert on.journal.asked[0] == 1
+
+    virtual(story)
+
+
+def test_offering_never_waits_for_a_slow_broker() -> None:
+    """States that a slow broker never saw are passed over; the newest one arrives."""
+
+    async def story() -> None:
+        broker = MemoryBroker(latency_s=0.5)
+        async with scene(broker=broker) as on:
+            for seq in range(1, 101):
+                on.publisher.offer(snapshot(seq, public=public_view(seq, raises=seq)))
+                await asyncio.sleep(0.01)
+            await on.publisher.drained()
+            assert (on.retained("public") or {})["seq"] == 100
+            assert on.sent("public") < 10
+
+    virtual(story)
+
+
+def test_a_snapshot_request_is_answered() -> None:
+    """A display that asks gets everything that is retained, in one message."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7, alarms={"a1": alarm("a1")}))
+            request = SnapshotRequest(**STAMP, request="seat-4")
+            on.broker.inject(TOPICS.request_snapshot, request.model_dump_json().encode())
+            await on.reader.until(lambda: bool(on.reader.payloads(TOPICS.reply("seat-4"))))
+            reply = SnapshotReply.model_validate_json(on.reader.payloads(TOPICS.reply("seat-4"))[0])
+            assert (reply.seq, reply.status, len(reply.seats), len(reply.alarms)) == (7, TableStatus.LIVE, 2, 1)
+            assert reply.public == public_view(7)
+
+    virtual(story)
+
+
+def test_a_backfill_request_is_answered_page_by_page() -> None:
+    """The answer holds the events from the seq asked for, at most a page, and says whether there are more."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.journal.commit(*(event(seq) for seq in range(1, 703)))
+            on.publisher.offer(snapshot(702))
+            pages = []
+            for name, from_seq in (("a", 2), ("b", 502)):
+                request = BackfillRequest(**STAMP, request=name, from_seq=from_seq)
+                on.broker.inject(TOPICS.request_backfill, request.model_dump_json().encode())
+                await on.reader.until(partial(on.reader.payloads, TOPICS.reply(name)))
+                pages.append(BackfillReply.model_validate_json(on.reader.payloads(TOPICS.reply(name))[0]))
+            assert [(page.events[0].seq, page.events[-1].seq, page.more) for page in pages] == [(2, 501, True), (502, 702, False)]
+
+    virtual(story)
+
+
+def test_commands_are_refused() -> None:
+    """A command topic, an unknown request and a request that does not fit are refused; an empty payload is a deletion."""
+
+    async def story() -> None:
+        async with scene() as on:
+            for topic in ("command/start_hand", "request/start_hand", "request/snapshot"):
+                on.broker.inject(f"{TOPICS.root}/{topic}", b'{"command":"start_hand"}')
+                on.broker.inject(f"{TOPICS.root}/{topic}", b"")
+            await asyncio.sleep(0.1)
+            assert on.calls.refused == [
+                f"{TOPICS.root}/{topic}" for topic in ("command/start_hand", "request/start_hand", "request/snapshot")
+            ]
+            assert not any("/reply/" in topic for topic, _, _ in on.reader.heard)
+
+    virtual(story)
+
+
+def test_a_retained_request_is_refused_after_each_reconnect() -> None:
+    """A request that a broker kept is never answered: it is refused whenever it comes back."""
+
+    async def story() -> None:
+        broker = MemoryBroker()
+        request = SnapshotRequest(**STAMP, request="ghost").model_dump_json().encode()
+        broker.inject(TOPICS.request_snapshot, request, retain=True)
+        async with scene(broker=broker) as on:
+            on.broker.cut("table")
+            await asyncio.sleep(1)
+            assert on.calls.refused == [TOPICS.request_snapshot] * 2
+            assert not on.reader.payloads(TOPICS.reply("ghost"))
+
+    virtual(story)
+
+
+def test_a_flood_of_requests_is_bounded() -> None:
+    """One request more than ``MAX_REQUESTS`` at once is dropped; the others are answered."""
+
+    async def story() -> None:
+        async with scene() as on:
+            for number in range(MAX_REQUESTS + 1):
+                request = SnapshotRequest(**STAMP, request=f"q{number}").model_dump_json().encode()
+                on.publisher.on_message(_Message(TOPICS.request_snapshot, request))
+            await asyncio.sleep(2)
+            answered = {topic for topic, _, _ in on.reader.heard if "/reply/" in topic}
+            assert answered == {TOPICS.reply(f"q{number}") for number in range(MAX_REQUESTS)}
+
+    virtual(story)
+
+
+@dataclass(frozen=True)
+class _Message:
+    topic: str
+    payload: bytes
+    retain: bool = False
+
+
+def _status(epoch: int, status: TableStatus = TableStatus.LIVE) -> bytes:
+    return StatusPayload(seq=900, epoch=epoch, at=AT, status=status).model_dump_json().encode()
+
+
+def test_a_larger_epoch_fences_before_anything_is_said() -> None:
+    """When the broker holds the status of a later controller, this one publishes nothing at all and tells its owner once."""
+
+    async def story() -> None:
+        broker = MemoryBroker()
+        broker.inject(TOPICS.status, _status(3), retain=True)
+        async with scene(broker=broker) as on:
+            on.publisher.offer(snapshot(7))
+            await asyncio.sleep(3)
+            assert on.calls.fenced == [3]
+            assert on.publisher.is_fenced
+            assert dict(broker.retained) == {TOPICS.status: _status(3)}
+
+    virtual(story)
+
+
+def test_a_larger_epoch_fences_in_the_middle_of_a_session() -> None:
+    """A later controller that appears while this one runs silences it."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7))
+            await on.publisher.drained()
+            on.broker.inject(TOPICS.status, _status(3), retain=True)
+            await asyncio.sleep(0.1)
+            before = on.broker.published
+            on.publisher.offer(snapshot(8, public=public_view(8, raises=2)))
+            await asyncio.sleep(5)
+            assert on.calls.fenced == [3]
+            assert on.broker.published == before
+
+    virtual(story)
+
+
+@pytest.mark.parametrize("said", [_status(1, TableStatus.LOST), _status(1), _status(2, TableStatus.LOST), b"garbage"])
+def test_a_smaller_epoch_or_a_late_will_is_overwritten(said: bytes) -> None:
+    """A zombie's status, its late will and nonsense on the status topic are answered with our own status at once."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7))
+            await on.publisher.drained()
+            on.broker.inject(TOPICS.status, said, retain=True)
+            await asyncio.sleep(0.05)
+            status = on.retained("status") or {}
+            assert (status["epoch"], status["status"]) == (2, "live")
+            assert on.calls.fenced == []
+
+    virtual(story)
+
+
+@pytest.mark.parametrize(
+    ("status", "left"), [(TableStatus.CLOSED, "closed"), (TableStatus.SUSPENDED, "suspended"), (TableStatus.LIVE, "lost")]
+)
+def test_an_orderly_stop_leaves_the_truth_behind(status: TableStatus, left: str) -> None:
+    """A closed or suspended table stays so on the broker; one that stopped in mid-play is lost."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7, status=status))
+            await on.publisher.drained()
+        assert (on.retained("status") or {})["status"] == left
+
+    virtual(story)
+
+
+def test_a_wrong_offer_is_refused_at_once() -> None:
+    """Another epoch, a seq that goes back and a name that fits no topic are errors of the caller."""
+
+    async def story() -> None:
+        served = publisher(Journal())
+        served.offer(snapshot(7))
+        with pytest.raises(ValueError, match="epoch 3"):
+            served.offer(snapshot(8, epoch=3))
+        with pytest.raises(ValueError, match="offered after 7"):
+            served.offer(snapshot(6))
+        with pytest.raises(ValueError, match="part of a topic"):
+            served.offer(snapshot(9, alarms={"a/b": alarm("a/b")}))
+
+    virtual(story)
