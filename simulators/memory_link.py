@@ -1,11 +1,11 @@
-"""A line in memory: the device's end is a ``DevicePort``, the host's end an ``Opener``. Runs on any event loop, virtual ones too."""
+"""A line in memory: the device's end is a ``DevicePort``, the host's end an ``Opener``. Runs on any loop, virtual ones too."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Final
 
-from drivers.link.base import WRITE_BUFFER_BYTES, Link, LinkOverflow, LinkSink
+from drivers.link.base import CLOSED, WRITE_BUFFER_BYTES, Link, LinkOverflow, LinkSink
 from drivers.ports import DriverError
 from simulators.device_port import DeviceSink, LineSpeed, PacedBytes
 
@@ -139,8 +139,8 @@ class _HostEnd:
             data, self._held = bytes(self._held), bytearray()
             self._sink.data_received(data)
 
-    def close(self) -> None:
-        self.lose("closed by the host")
+    def close(self, reason: str = CLOSED) -> None:
+        self.lose(reason)
 
     def lose(self, reason: str) -> None:
         if self._lost:

@@ -13,6 +13,8 @@ from drivers.ports import DriverError
 WRITE_BUFFER_BYTES: Final = 4096
 """Bytes a link keeps for a device that does not take them; one byte more is a ``LinkOverflow``."""
 
+CLOSED: Final = "closed by the host"
+
 
 class LinkOverflow(DriverError):  # noqa: N818 - a name of the published interface
     """The device does not take its bytes: the bounded write buffer is full and the new bytes were not taken."""
@@ -31,8 +33,8 @@ class Link(Protocol):
     def resume_reading(self) -> None:
         """Go on delivering."""
 
-    def close(self) -> None:
-        """Give the port back; the sink hears ``link_lost`` once it is really closed."""
+    def close(self, reason: str = CLOSED) -> None:
+        """Give the port back; the sink hears ``link_lost`` with ``reason`` once it is really closed."""
 
 
 class LinkSink(Protocol):

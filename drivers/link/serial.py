@@ -1,0 +1,255 @@
+"""Serial ports and ``socket://`` lines on asyncio.
+
+pyserial opens the port and sets it; bytes go over its descriptor with ``add_reader`` and ``add_writer``, so a device that does
+not read can never stall the loop (pyserial's own ``write`` with a zero time-out spins on a full buffer).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+import serial
+
+from drivers.link.base import CLOSED, WRITE_BUFFER_BYTES, Link, LinkOverflow, LinkSink, Opener
+from drivers.ports import DriverError
+
+READ_BYTES: Final = 4096
+CONNECT_TIMEOUT_S: Final = 5.0
+SOCKET_PREFIX: Final = "socket://"
+
+
+class Parity(Enum):
+    """Parity bit of a serial line."""
+
+    NONE = "N"
+    EVEN = "E"
+    ODD = "O"
+
+
+@dataclass(frozen=True, slots=True)
+class SerialSettings:
+    """Settings of a serial line with 8 data bits and one stop bit. DTR and RTS are set explicitly: a pulse resets some readers.
+
+    On a pseudo-terminal ``parity`` is not used: it carries none and refuses to be opened with it twice.
+    """
+
+    baud: int = 9600
+    parity: Parity = Parity.NONE
+    has_dtr: bool = True
+    has_rts: bool = True
+
+
+def opener_for(url: str, settings: SerialSettings) -> Opener:
+    """The opener of ``socket://host:port`` or of a serial device's path. ``DriverError`` for an address that is neither."""
+    if not url.startswith(SOCKET_PREFIX):
+        return SerialOpener(url, settings)
+    host, colon, port = url.removeprefix(SOCKET_PREFIX).rpartition(":")
+    if not (host and colon and port.isdigit() and 0 < int(port) < 65536):
+        raise DriverError(f"{url} is no address: write socket://host:port")
+    return SocketOpener(host, int(port))
+
+
+class SerialOpener:
+    """Opens a serial device, exclusively, in a thread, since that can block."""
+
+    def __init__(self, path: str, settings: SerialSettings) -> None:
+        self._path = path
+        self._settings = settings
+
+    @property
+    def name(self) -> str:
+        """The device's path."""
+        return self._path
+
+    async def open(self, sink: LinkSink) -> Link:
+        """Open and set the port. ``DriverError`` when it is not there, in use, or refuses the settings."""
+        loop = asyncio.get_running_loop()
+        opening = loop.run_in_executor(None, _open_port, self._path, self._settings)
+        try:
+            port = await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            opening.add_done_callback(_close_opened)
+            raise
+        except (OSError, ValueError) as error:
+            raise DriverError(f"cannot open {self._path}: {error}; check cable, rights and other users of the port") from error
+        return _SerialLink(port, self._path, sink)
+
+
+def _open_port(path: str, settings: SerialSettings) -> serial.Serial:
+    if Path(path).resolve().is_relative_to("/dev/pts"):
+        settings = replace(settings, parity=Parity.NONE)
+    port = serial.Serial(baudrate=settings.baud, parity=settings.parity.value, timeout=0, write_timeout=0, exclusive=True)
+    port.port = path
+    port.dtr = settings.has_dtr
+    port.rts = settings.has_rts
+    port.open()
+    return port
+
+
+def _close_opened(opening: asyncio.Future[serial.Serial]) -> None:
+    """A port that opened after nobody wanted it any more."""
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()
+
+
+class _SerialLink:
+    """Bytes over an open port's descriptor."""
+
+    def __init__(self, port: serial.Serial, name: str, sink: LinkSink) -> None:
+        self._port = port
+        self._fd = port.fileno()
+        self._name = name
+        self._sink = sink
+        self._loop = asyncio.get_running_loop()
+        self._out = bytearray()
+        self._is_lost = False
+        self._is_reading = False
+        sink.link_opened(self)
+        self.resume_reading()
+
+    def write(self, data: bytes) -> None:
+        if self._is_lost:
+            return
+        if len(self._out) + len(data) > WRITE_BUFFER_BYTES:
+            raise LinkOverflow(f"{self._name} takes no bytes: {len(self._out)} wait already; reconnect the device")
+        was_empty = not self._out
+        self._out += data
+        if was_empty:
+            self._flush()
+            if self._out and not self._is_lost:
+                self._loop.add_writer(self._fd, self._flush)
+
+    def _flush(self) -> None:
+        try:
+            sent = os.write(self._fd, self._out)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._lose(f"writing failed: {error.strerror}")
+            return
+        del self._out[:sent]
+        if not self._out:
+            self._loop.remove_writer(self._fd)
+
+    def _readable(self) -> None:
+        try:
+            data = os.read(self._fd, READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._lose(f"reading failed: {error.strerror}")
+            return
+        if data:
+            self._sink.data_received(data)
+        else:
+            self._lose("the device is gone")
+
+    def pause_reading(self) -> None:
+        if self._is_reading:
+            self._is_reading = False
+            self._loop.remove_reader(self._fd)
+
+    def resume_reading(self) -> None:
+        if not self._is_reading and not self._is_lost:
+            self._is_reading = True
+            self._loop.add_reader(self._fd, self._readable)
+
+    def close(self, reason: str = CLOSED) -> None:
+        self._lose(reason)
+
+    def _lose(self, reason: str) -> None:
+        """Once: leave the loop, close in a thread (a device that holds its bytes back can block that), then tell."""
+        if self._is_lost:
+            return
+        self._is_lost = True
+        self.pause_reading()
+        self._loop.remove_writer(self._fd)
+        self._out.clear()
+        closing = self._loop.run_in_executor(None, _close_port, self._port)
+        closing.add_done_callback(lambda _: self._sink.link_lost(reason))
+
+
+def _close_port(port: serial.Serial) -> None:
+    with suppress(OSError, serial.SerialException):
+        port.reset_output_buffer()
+    with suppress(OSError, serial.SerialException):
+        port.close()
+
+
+class SocketOpener:
+    """Opens a TCP line, as of a network serial server. That it connects does not mean that the device lives."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._host = host
+        self._port = port
+
+    @property
+    def name(self) -> str:
+        """The address."""
+        return f"{SOCKET_PREFIX}{self._host}:{self._port}"
+
+    async def open(self, sink: LinkSink) -> Link:
+        """Connect. ``DriverError`` when nobody answers within ``CONNECT_TIMEOUT_S``."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                _, link = await loop.create_connection(lambda: _SocketLink(self.name, sink), self._host, self._port)
+        except OSError as error:  # TimeoutError is one
+            raise DriverError(f"cannot reach {self.name}: {str(error) or 'no answer'}; check address and network") from error
+        return link
+
+
+class _SocketLink(asyncio.Protocol):
+    """A TCP connection as a link."""
+
+    def __init__(self, name: str, sink: LinkSink) -> None:
+        self._name = name
+        self._sink = sink
+        self._transport: asyncio.Transport | None = None
+        self._reason = "closed by the other side"
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if not isinstance(transport, asyncio.Transport):
+            raise TypeError("a TCP connection gives a two-way transport")
+        self._transport = transport
+        channel = transport.get_extra_info("socket")
+        channel.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        channel.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 5)
+        channel.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 2)
+        channel.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
+        self._sink.link_opened(self)
+
+    def data_received(self, data: bytes) -> None:
+        self._sink.data_received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self._sink.link_lost(f"{exc}" if exc is not None else self._reason)
+
+    def write(self, data: bytes) -> None:
+        if self._transport is None or self._transport.is_closing():
+            return
+        waiting = self._transport.get_write_buffer_size()
+        if waiting + len(data) > WRITE_BUFFER_BYTES:
+            raise LinkOverflow(f"{self._name} takes no bytes: {waiting} wait already; reconnect the device")
+        self._transport.write(data)
+
+    def pause_reading(self) -> None:
+        if self._transport is not None and self._transport.is_reading():
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        if self._transport is not None and not self._transport.is_reading() and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    def close(self, reason: str = CLOSED) -> None:
+        if self._transport is not None:
+            self._reason = reason
+            self._transport.abort()
