@@ -1,0 +1,312 @@
+"""The journal file: an append-only SQLite database with one writer (recovery rests on it, so every commit is synced).
+
+Record 0 binds what the journal is; events count from 1. Each body carries the writer's ``epoch``, added here. The data folder is
+locked as long as the store is open. Calls are synchronous; ``writer.Journal`` is the face for an event loop.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from controller.journal.canonical import Body, canonical
+from controller.journal.chain import ZERO_HEAD, next_head
+from controller.journal.errors import JournalBusy, JournalDamaged, JournalError, JournalFailed, JournalFenced, JournalMismatch
+from controller.journal.scan import scan
+from controller.journal.schema import FENCED, UNREADABLE, Origin, check_structure, create_tables
+
+JOURNAL_FILE: Final = "journal.sqlite3"
+"""Name of the journal in its data folder."""
+MAX_BODIES: Final = 1024
+"""Most events of one append."""
+READ_PAGE: Final = 256
+"""Records read at once, so that a long read never holds back a checkpoint."""
+BUSY_TIMEOUT_MS: Final = 1000
+"""How long a commit waits for a foreign program that holds the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyInsert:
+    """A deal's wrapped key, kept from the commit that opens the hand."""
+
+    kid: str
+    wrapped: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDelete:
+    """A deal's key goes for good; nothing happens when it is not there."""
+
+    kid: str
+
+
+KeyChange: TypeAlias = KeyInsert | KeyDelete
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One append, ready to be written: canonical bodies and changes of keys, all or none."""
+
+    bodies: tuple[bytes, ...] = field(repr=False)
+    keys: tuple[KeyChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """Where an append stands: first and last number (``first_seq`` > ``last_seq`` when it held keys alone), head after it."""
+
+    first_seq: int
+    last_seq: int
+    head: bytes
+
+
+class JournalStore:
+    """An open journal. Not for two threads at once, apart from ``events``, which reads through a connection of its own."""
+
+    def __init__(self, connection: sqlite3.Connection, reader: sqlite3.Connection, lock: int | None, path: Path | None) -> None:
+        self._connection = connection
+        self._reader = reader
+        self._lock = lock
+        self.path = path
+        self._failure: str | None = None
+        self._erase_due = False
+        self.origin, self._epoch = check_structure(connection)
+        self._tip = (-1, ZERO_HEAD)
+        for record in scan(connection, self.origin, self._epoch):
+            self._tip = (record.seq, record.head)
+
+    @classmethod
+    def open(cls, folder: Path | None, *, table: str, journal_id: str, created: str) -> JournalStore:
+        """Open the journal in ``folder``, or begin one there with ``journal_id`` and ``created``; ``None`` keeps it in memory.
+
+        ``JournalBusy`` when another process holds the folder, ``JournalMismatch`` when the journal is another table's,
+        ``JournalDamaged`` when chain or structure do not hold, ``OSError`` when folder or file cannot be used.
+        """
+        fresh = Origin(journal_id, table, created)
+        if folder is None:
+            connection = _connect(":memory:")
+            create_tables(connection, fresh, next_head(ZERO_HEAD, 0, fresh.body()))
+            return cls(connection, connection, None, None)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = _lock_folder(folder)
+        opened: list[sqlite3.Connection] = []
+        try:
+            path = folder / JOURNAL_FILE
+            if not path.exists():
+                _create_file(path, fresh)
+            opened.append(_connect_file(path))
+            opened.append(_connect(f"{path.absolute().as_uri()}?mode=ro"))
+            store = cls(opened[0], opened[1], lock, path)
+            if store.origin.table != table:
+                raise JournalMismatch(f"{path} is the journal of table {store.origin.table}, not of {table}")
+            store._erase()  # a key deleted just before a crash may stand in the log
+        except BaseException:
+            for connection in reversed(opened):
+                connection.close()
+            os.close(lock)
+            raise
+        return store
+
+    @property
+    def tip(self) -> tuple[int, bytes]:
+        """Number of the last record and head of the chain, read together."""
+        return self._tip
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the last event; 0 when there is none."""
+        return self._tip[0]
+
+    @property
+    def head(self) -> bytes:
+        """The chain's hash after the last record."""
+        return self._tip[1]
+
+    @property
+    def epoch(self) -> int:
+        """The epoch this store writes under."""
+        return self._epoch
+
+    def raise_epoch(self, *, at_least: int = 0) -> int:
+        """Become the writer: the epoch rises by one, or to ``at_least`` where a witness has seen more. Durable on return."""
+        self._refuse_when_failed()
+        epoch = max(self._epoch + 1, at_least)
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute("UPDATE writer SET epoch = ?", (epoch,))
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise self._fail(error) from None
+        self._epoch = epoch
+        return epoch
+
+    def prepare(self, bodies: Sequence[Mapping[str, object]], keys: Sequence[KeyChange] = ()) -> Entry:
+        """An append as it will be written, with the epoch in each body. Changes nothing.
+
+        ``ValueError`` for an empty append, too many bodies, a body without ``type``, one with another epoch, or one that has
+        no canonical form.
+        """
+        if not bodies and not keys:
+            raise ValueError("an append needs a body or a key")
+        if len(bodies) > MAX_BODIES:
+            raise ValueError(f"{len(bodies)} bodies in one append: at most {MAX_BODIES} are allowed")
+        return Entry(tuple(self._stamped(body) for body in bodies), tuple(keys))
+
+    def _stamped(self, body: Mapping[str, object]) -> bytes:
+        if not isinstance(body.get("type"), str):
+            raise ValueError("a body needs its type")
+        if body.get("epoch", self._epoch) != self._epoch:
+            raise ValueError(f"a body names another epoch than the writer's {self._epoch}")
+        return canonical({**body, "epoch": self._epoch})
+
+    def commit(self, entries: Sequence[Entry]) -> list[Appended]:
+        """Write all ``entries`` in order in one synced transaction: all of them or, on ``JournalFailed``, none.
+
+        After a failure the store refuses everything until it is opened again. ``JournalFenced``: another writer took over.
+        """
+        self._refuse_when_failed()
+        seq, head = self._tip
+        rows: list[tuple[int, str, bytes]] = []
+        results: list[Appended] = []
+        for entry in entries:
+            first = seq + 1
+            for body in entry.bodies:
+                seq += 1
+                head = next_head(head, seq, body)
+                rows.append((seq, body.decode(), head))
+            results.append(Appended(first, seq, head))
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.executemany("INSERT INTO event VALUES (?, ?, ?)", rows)
+            for entry in entries:
+                self._change_keys(entry.keys)
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise self._fail(error) from None
+        self._tip = (seq, head)
+        if self._erase_due:
+            self._erase()
+        return results
+
+    def _change_keys(self, keys: Sequence[KeyChange]) -> None:
+        for key in keys:
+            match key:
+                case KeyInsert(kid, wrapped):
+                    self._connection.execute("INSERT INTO hand_key VALUES (?, ?)", (kid, wrapped))
+                case KeyDelete(kid):
+                    self._connection.execute("DELETE FROM hand_key WHERE kid = ?", (kid,))
+                    self._erase_due = True
+
+    def _erase(self) -> None:
+        """Empty the write-ahead log, where a deleted key may still stand.
+
+        It can fail while someone reads or the disk is full; what was committed stands, and the next commit tries again.
+        """
+        self._erase_due = True
+        try:
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            (busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        except sqlite3.OperationalError:
+            return
+        self._erase_due = bool(busy)
+
+    def hand_keys(self) -> dict[str, bytes]:
+        """The wrapped keys of the hands that are open or within their dispute window."""
+        return dict(self._reader.execute("SELECT kid, wrapped FROM hand_key ORDER BY kid").fetchall())
+
+    def events(self, first_seq: int = 1, last_seq: int | None = None) -> Iterator[tuple[int, Body]]:
+        """Number and body of the events from ``first_seq`` to ``last_seq``, or to the end as it is when the reader gets there."""
+        due = max(first_seq, 1)
+        end = 2**63 - 1 if last_seq is None else last_seq
+        while True:
+            page = self._reader.execute(
+                "SELECT seq, body FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?", (due, end, READ_PAGE)
+            ).fetchall()
+            for seq, text in page:
+                yield seq, json.loads(text)
+            if len(page) < READ_PAGE:
+                return
+            due += len(page)
+
+    def close(self) -> None:
+        """Close the file and free the folder. Again is harmless."""
+        self._failure = self._failure or "it is closed"
+        if self._reader is not self._connection:
+            self._reader.close()
+        self._connection.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _refuse_when_failed(self) -> None:
+        if self._failure is not None:
+            raise JournalFailed(f"the journal takes nothing until it is opened again: {self._failure}")
+
+    def _fail(self, error: sqlite3.Error) -> JournalError:
+        self._failure = f"a commit failed ({error})"
+        if self._connection.in_transaction:
+            self._connection.rollback()
+        kind = JournalFenced if str(error).startswith(FENCED) else JournalFailed
+        return kind(f"nothing was written: {error}")
+
+
+def _lock_folder(folder: Path) -> int:
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise JournalBusy(f"another controller works in {folder}: stop it, or name another data folder") from None
+    return lock
+
+
+def _create_file(path: Path, origin: Origin) -> None:
+    """Write the new journal under another name and rename it, so that a crash never leaves half a journal."""
+    for suffix in ("-wal", "-journal"):
+        if path.with_name(path.name + suffix).exists():
+            raise JournalDamaged(0, f"{path} is missing but its log {path.name}{suffix} is there: restore both or move both away")
+    fresh = path.with_name(path.name + ".new")
+    for leftover in (fresh, fresh.with_name(fresh.name + "-journal")):
+        leftover.unlink(missing_ok=True)
+    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    connection = _connect(fresh.absolute().as_uri())
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        create_tables(connection, origin, next_head(ZERO_HEAD, 0, origin.body()))
+    finally:
+        connection.close()
+    fresh.rename(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _connect(address: str) -> sqlite3.Connection:
+    uri = address.startswith("file:")
+    return sqlite3.connect(
+        address, uri=uri, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1000, cached_statements=32
+    )
+
+
+def _connect_file(path: Path) -> sqlite3.Connection:
+    connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
+    try:
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    except UNREADABLE as error:
+        connection.close()
+        raise JournalDamaged(0, f"the file cannot be opened as a journal ({error})") from None
+    if mode != "wal":
+        connection.close()
+        raise JournalDamaged(0, f"the file system gives no write-ahead log (journal mode {mode})")
+    return connection

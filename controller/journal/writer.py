@@ -1,0 +1,232 @@
+"""The journal as the event loop sees it: appends that are awaited until they are durable.
+
+One writer thread commits what waits in one transaction (group commit), so that a slow disk never stalls the loop. Inline, the
+commit happens in the caller: for runs on virtual time, whose loop must not wait for threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Final, TypeAlias
+
+from controller.journal.canonical import Body
+from controller.journal.errors import JournalError, JournalFailed, JournalOverloaded
+from controller.journal.high_water import HighWater, HighWaterKeeper
+from controller.journal.schema import Origin
+from controller.journal.store import Appended, Entry, JournalStore, KeyChange
+
+MAX_WAITING: Final = 1024
+"""Most appends that wait for their commit; one more is refused."""
+MAX_GROUP: Final = 256
+"""Most appends in one transaction."""
+
+
+class Commit(Enum):
+    """Where commits happen."""
+
+    THREAD = "thread"
+    INLINE = "inline"
+
+
+_Result: TypeAlias = Appended | JournalError
+
+
+class Journal:
+    """An open journal with one writer. All calls belong to the event loop that opened it."""
+
+    def __init__(self, store: JournalStore, commit: Commit, keeper: HighWaterKeeper | None) -> None:
+        self._store = store
+        self._keeper = keeper
+        self._thread = _WriterThread(store, asyncio.get_running_loop(), keeper) if commit is Commit.THREAD else None
+        self._closed = False
+
+    @classmethod
+    async def open(
+        cls,
+        folder: Path | None,
+        *,
+        table: str,
+        journal_id: str,
+        created: str,
+        commit: Commit = Commit.THREAD,
+        at_least_epoch: int = 0,
+        high_water: Path | None = None,
+    ) -> Journal:
+        """Open or begin the journal of ``table`` in ``folder`` (``None``: in memory) and become its writer: the epoch rises.
+
+        ``journal_id`` and ``created`` serve a new journal alone. ``high_water`` names the witness file, best on another medium;
+        it is written after commits and never read here. Errors as ``JournalStore.open``.
+        """
+        if commit is Commit.INLINE:
+            store = _open_store(folder, table, journal_id, created, at_least_epoch)
+        else:
+            store = await asyncio.to_thread(_open_store, folder, table, journal_id, created, at_least_epoch)
+        return cls(store, commit, None if high_water is None else HighWaterKeeper(high_water))
+
+    @property
+    def origin(self) -> Origin:
+        """Journal id, table and beginning."""
+        return self._store.origin
+
+    @property
+    def epoch(self) -> int:
+        """The writer epoch; each body carries it."""
+        return self._store.epoch
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the last durable event; 0 when there is none."""
+        return self._store.last_seq
+
+    @property
+    def head(self) -> bytes:
+        """The chain's hash after the last durable event."""
+        return self._store.head
+
+    @property
+    def waiting(self) -> int:
+        """Appends that wait for their commit."""
+        return 0 if self._thread is None else self._thread.waiting
+
+    async def append(self, bodies: Sequence[Mapping[str, object]], *, keys: Sequence[KeyChange] = ()) -> Appended:
+        """Make ``bodies`` and changes of hand keys durable, all or none, after every append that was called before.
+
+        ``ValueError`` refuses a body that cannot be written, ``JournalOverloaded`` an append past ``MAX_WAITING``: neither
+        changes anything. ``JournalFailed``: nothing of it was written, nor will anything be until the journal is opened again.
+        An append that is cancelled while it waits may still be written.
+        """
+        if self._closed:
+            raise JournalFailed("the journal takes nothing: it is closed")
+        entry = self._store.prepare(bodies, keys)
+        if self._thread is not None:
+            return await self._thread.append(entry)
+        (appended,) = self._store.commit([entry])
+        if self._keeper is not None:
+            self._keeper.note(HighWater(self.origin.journal, appended.last_seq, appended.head))
+        return appended
+
+    def read(self, first_seq: int = 1, last_seq: int | None = None) -> Iterator[tuple[int, Body]]:
+        """Number and body of durable events from ``first_seq`` to ``last_seq`` or the end, in order."""
+        return self._store.events(first_seq, last_seq)
+
+    def hand_keys(self) -> dict[str, bytes]:
+        """Wrapped keys by kid, as last committed."""
+        return self._store.hand_keys()
+
+    async def close(self) -> None:
+        """Commit what waits, stop the thread, close the file and free the folder. Again is harmless."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._thread is not None:
+            await self._thread.stop()
+        self._store.close()
+        if self._keeper is not None:
+            self._keeper.close()
+
+
+def _open_store(folder: Path | None, table: str, journal_id: str, created: str, at_least_epoch: int) -> JournalStore:
+    store = JournalStore.open(folder, table=table, journal_id=journal_id, created=created)
+    try:
+        store.raise_epoch(at_least=at_least_epoch)
+    except JournalError:
+        store.close()
+        raise
+    return store
+
+
+_Waiting: TypeAlias = tuple[Entry, "asyncio.Future[Appended]"]
+
+
+class _WriterThread:
+    """Takes appends in order and commits those that wait together."""
+
+    def __init__(self, store: JournalStore, loop: asyncio.AbstractEventLoop, keeper: HighWaterKeeper | None) -> None:
+        self._unsettled: set[asyncio.Future[Appended]] = set()
+        self._store = store
+        self._loop = loop
+        self._keeper = keeper
+        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._ended = loop.create_future()
+        self._thread = Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        return len(self._unsettled)
+
+    async def append(self, entry: Entry) -> Appended:
+        if self._ended.done():
+            raise JournalFailed("the journal's writer has ended")
+        if len(self._unsettled) >= MAX_WAITING:
+            raise JournalOverloaded(f"{MAX_WAITING} appends wait for the disk: this one was not taken")
+        future: asyncio.Future[Appended] = self._loop.create_future()
+        self._unsettled.add(future)
+        self._queue.put((entry, future))
+        return await future
+
+    async def stop(self) -> None:
+        self._queue.put(None)
+        await asyncio.shield(self._ended)
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            while group := self._take():
+                results = self._commit([entry for entry, _ in group])
+                self._call(self._settle, [(future, result) for (_, future), result in zip(group, results, strict=True)])
+        finally:
+            self._call(self._end)
+
+    def _take(self) -> list[_Waiting]:
+        """What waits, at least one append; nothing when the journal closes and nothing waits before that."""
+        group: list[_Waiting] = []
+        item = self._queue.get()
+        while item is not None:
+            group.append(item)
+            if len(group) == MAX_GROUP:
+                return group
+            try:
+                item = self._queue.get_nowait()
+            except Empty:
+                return group
+        if group:
+            self._queue.put(None)
+        return group
+
+    def _commit(self, entries: list[Entry]) -> Sequence[_Result]:
+        try:
+            appended = self._store.commit(entries)
+        except JournalError as error:
+            return [type(error)(*error.args) for _ in entries]
+        if self._keeper is not None:
+            self._keeper.note(HighWater(self._store.origin.journal, appended[-1].last_seq, appended[-1].head))
+        return appended
+
+    def _call(self, told: Callable[..., None], *args: object) -> None:
+        try:
+            self._loop.call_soon_threadsafe(told, *args)
+        except RuntimeError:  # the loop is closed: nobody waits any more
+            return
+
+    def _settle(self, told: list[tuple[asyncio.Future[Appended], _Result]]) -> None:
+        for future, result in told:
+            self._unsettled.discard(future)
+            if future.done():
+                continue
+            if isinstance(result, JournalError):
+                future.set_exception(result)
+            else:
+                future.set_result(result)
+
+    def _end(self) -> None:
+        """Whatever ended the thread, nobody waits for ever."""
+        self._ended.set_result(None)
+        for future in tuple(self._unsettled):
+            if not future.done():
+                future.set_exception(JournalFailed("the journal's writer has ended"))
