@@ -110,7 +110,6 @@ def measure() -> list[Figure]:
             "unit": unit,
             "yardstick": round(other, 1),
             "ratio": round(value / other, 2),
-            "beside": what,
         }
         for name, value, unit, other in figures
     ]
