@@ -12,7 +12,7 @@ from dataclasses import replace
 from controller.journal.canonical import Body
 from controller.journal.codec import Codec
 from controller.journal.sealing import HandSealer, RandomBytes, SealError, make_kid
-from controller.journal.store import KeyChange
+from controller.journal.store import KeyChange, KeyDelete, KeyInsert
 from controller.table import records
 from controller.table.events import DealKeyDropped, DealKeyMade, SeatKeyReleased, TableEvent
 from controller.table.state import TableState
@@ -55,10 +55,10 @@ class Keyring:
                 sealer = HandSealer.create(kid, random_bytes=self._random_bytes)
                 self._sealers[deal] = sealer
                 made = replace(event, kid=kid, commitments=records.hex_commitments(sealer))
-                return made, KeyChange(kid, sealer.wrapped(self._table_key))
+                return made, KeyInsert(kid, sealer.wrapped(self._table_key))
             case DealKeyDropped(deal=deal):
                 self._sealers.pop(deal, None)
-                return event, KeyChange(make_kid(self._table, self._journal_id, deal), None)
+                return event, KeyDelete(make_kid(self._table, self._journal_id, deal))
             case SeatKeyReleased(deal=deal, seat=seat) if deal in self._sealers:
                 return replace(event, key=records.released_key(self._sealers[deal], seat)), None
             case _:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
 from controller.hand import events as hand
-from controller.hand.places import Place, SeatPlace, Spot, Zone
+from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
 from controller.journal.canonical import Body
 from controller.journal.codec import Codec, Secret
 from controller.journal.sealing import BURN, EVIDENCE, HandSealer, Hidden, SealError, seat_part
@@ -138,8 +138,6 @@ def box_of_body(body: Mapping[str, Any]) -> _Box:
 
 
 def _place(body: Mapping[str, Any]) -> Place:
-    from controller.hand.places import parse_place
-
     return parse_place(body["place"])
 
 
@@ -172,14 +170,16 @@ def decode(codec: Codec, body: Body, sealers: Mapping[int, HandSealer]) -> Table
     deal = body.get("deal")
     sealer = sealers.get(deal) if isinstance(deal, int) else None
     if sealer is None or "sealed" not in body:
-        event: TableEvent = codec.decode(body)
-        return event
+        return _typed(codec.decode(body))
 
     def unseal(tag: str, sealed: Mapping[str, Any], box: bytes) -> Mapping[str, object]:
         part, place = box_of_body(sealed)
         return {"card": sealer.open_box(part, box, event_type=tag, ordinal=sealed["n"], place=place).card}
 
-    event = codec.decode(body, unseal=unseal)
+    return _typed(codec.decode(body, unseal=unseal))
+
+
+def _typed(event: TableEvent) -> TableEvent:
     return event
 
 

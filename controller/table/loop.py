@@ -1,0 +1,262 @@
+"""The table at work: one bounded inbox and one consumer that decides, makes durable, and only then acts (journal first)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from controller.hand.cards import Card
+from controller.hand.commands import Refusal
+from controller.journal.canonical import Body
+from controller.journal.codec import Codec
+from controller.journal.store import Appended, KeyChange
+from controller.table.decide import decide, durable_key
+from controller.table.events import GateOrdered, ShoeAdopted, TableEvent
+from controller.table.evolve import evolve
+from controller.table.felt_reader import FeltReader
+from controller.table.inputs import Command, Evidence, FeltIsReady, UnexplainedTimeout
+from controller.table.keyring import Keyring
+from controller.table.state import TableState, TableStatus
+from controller.tracking.custody import without_reason
+from drivers.clock import Clock
+from drivers.ports import AntennaScan, DeviceEvent, EventKey, LinkState, ShoePort
+
+MAX_INBOX: Final = 256
+"""Inputs that wait for the table; a full inbox slows its senders down."""
+MAX_BATCH: Final = 64
+"""Inputs that share one commit."""
+TICK_S: Final = 0.25
+"""How often the loop gives its sign of life to the shoe and looks whether the felt is ready."""
+
+_log = logging.getLogger("controller.table")
+
+
+class Record(NamedTuple):
+    """One durable event: its number, time and content."""
+
+    seq: int
+    at: str
+    event: TableEvent
+
+
+class Answer(NamedTuple):
+    """What a command is told: the journal's number after it, and the refusal if there is one."""
+
+    seq: int
+    refusal: Refusal | None
+
+
+class Store(Protocol):
+    """What the loop needs of the journal."""
+
+    @property
+    def epoch(self) -> int:
+        """The writer epoch."""
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the last durable event."""
+
+    async def append(self, bodies: Sequence[Body], *, keys: Sequence[KeyChange] = ()) -> Appended:
+        """Make bodies and key changes durable, all or none."""
+
+
+Committed: TypeAlias = Callable[[TableState, Sequence[Record]], None]
+"""Called after each commit with the state and the new records; must return at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """A command and where its answer goes."""
+
+    command: Command
+    answer: asyncio.Future[Answer]
+
+
+class _Tick:
+    """Time passed."""
+
+
+_TICK: Final = _Tick()
+_Item: TypeAlias = Evidence | _Ask | _Tick
+
+
+class Table:
+    """One table. ``state`` is always what the journal holds; nothing else writes it."""
+
+    def __init__(
+        self,
+        *,
+        state: TableState,
+        store: Store,
+        codec: Codec,
+        keyring: Keyring,
+        felt: FeltReader,
+        clock: Clock,
+        committed: Committed,
+    ) -> None:
+        self._state = state
+        self._store = store
+        self._codec = codec
+        self._keyring = keyring
+        self._felt = felt
+        self._clock = clock
+        self._committed = committed
+        self._shoe: ShoePort | None = None
+        self._inbox: asyncio.Queue[_Item] = asyncio.Queue(MAX_INBOX)
+        self._tick_waits = False
+        self._ready_asked = False
+        self._explaining: dict[Card, asyncio.TimerHandle] = {}
+        self._moved = asyncio.Event()
+
+    @property
+    def state(self) -> TableState:
+        """The state as last committed."""
+        return self._state
+
+    def connect(self, shoe: ShoePort) -> None:
+        """The shoe that is acknowledged and whose gate is ordered."""
+        self._shoe = shoe
+
+    async def deliver(self, event: DeviceEvent) -> None:
+        """Sink of the device drivers: waits while the inbox is full, so that a driver slows down and drops nothing."""
+        if isinstance(event, AntennaScan):
+            for found in self._felt.scan(event):
+                await self._inbox.put(found)  # type: ignore[arg-type]
+        else:
+            await self._inbox.put(event)
+
+    async def command(self, command: Command) -> Answer:
+        """Give an order and wait for its durable answer."""
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        await self._inbox.put(_Ask(command, answer))
+        return await answer
+
+    async def changed(self, after_seq: int) -> TableState:
+        """Wait until the journal has moved past ``after_seq``."""
+        while self._state.seq <= after_seq:
+            await self._moved.wait()
+        return self._state
+
+    async def start(self, events: Sequence[TableEvent]) -> None:
+        """Make the events of a start durable before any device is talked to."""
+        await self._commit(tuple(events), self._state)
+
+    async def run(self) -> None:
+        """Take inputs until cancelled. A failed commit ends it: nothing more is acknowledged, and the shoe closes by silence."""
+        ticker = asyncio.create_task(self._tick(), name="table ticker")
+        try:
+            while True:
+                await self._take(await self._inbox.get())
+        finally:
+            ticker.cancel()
+            for timer in self._explaining.values():
+                timer.cancel()
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            if not self._tick_waits and not self._inbox.full():
+                self._tick_waits = True
+                self._inbox.put_nowait(_TICK)
+
+    async def _take(self, first: _Item) -> None:
+        items = [first]
+        while len(items) < MAX_BATCH and not self._inbox.empty():
+            items.append(self._inbox.get_nowait())
+        before = state = self._state
+        events: list[TableEvent] = []
+        answers: list[tuple[_Ask, Refusal | None]] = []
+        for item in items:
+            if isinstance(item, _Tick):
+                self._tick_waits = False
+                self._on_tick()
+                continue
+            given = item.command if isinstance(item, _Ask) else item
+            decision = decide(state, given)
+            events.extend(decision.events)
+            state = decision.state
+            if isinstance(item, _Ask):
+                answers.append((item, decision.refusal))
+        if events:
+            await self._commit(tuple(events), before)
+        for ask, refusal in answers:
+            if not ask.answer.done():
+                ask.answer.set_result(Answer(self._seq_of(ask.command), refusal))
+
+    def _seq_of(self, command: Command) -> int:
+        known = self._state.answers.get(command.key)
+        return self._state.seq if known is None else known[1]
+
+    async def _commit(self, events: tuple[TableEvent, ...], before: TableState) -> None:
+        """Durable first, then state, then effects."""
+        at = self._clock.wall().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        bodies: list[Body] = []
+        keys: list[KeyChange] = []
+        records: list[Record] = []
+        state = before
+        for event in events:
+            ready, key = self._keyring.ready(event)
+            if key is not None:
+                keys.append(key)
+            bodies.append(self._keyring.encode(self._codec, ready, state, epoch=self._store.epoch, at=at))
+            state = evolve(state, ready)
+            records.append(Record(state.seq, at, ready))
+        appended = await self._store.append(bodies, keys=keys)
+        if appended.last_seq != state.seq:
+            raise RuntimeError(f"the journal stands at {appended.last_seq}, the state at {state.seq}")
+        self._state = state
+        self._effects(records)
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
+        self._committed(state, records)
+
+    def _effects(self, records: Sequence[Record]) -> None:
+        if self._shoe is not None:
+            self._tell_shoe(self._shoe, records)
+        self._watch_unexplained()
+
+    def _tell_shoe(self, shoe: ShoePort, records: Sequence[Record]) -> None:
+        accepted: EventKey | None = None
+        for record in records:
+            match record.event:
+                case ShoeAdopted(boot=boot, accepted_seq=accepted_seq):
+                    shoe.adopt(boot, accepted_seq)
+                case GateOrdered(order=order, is_open=is_open):
+                    shoe.order_gate(order, is_open=is_open)
+                case event:
+                    accepted = durable_key(event) or accepted
+        if accepted is not None:
+            shoe.accept(accepted)
+
+    def _watch_unexplained(self) -> None:
+        """A card that is seen before the shoe has told of it gets a while; then the hand is held."""
+        cards = set(without_reason(self._state.custody)) if self._state.hand_open else set[Card]()
+        cards -= self._state.custody.unexplained
+        for card in self._explaining.keys() - cards:
+            self._explaining.pop(card).cancel()
+        loop = asyncio.get_running_loop()
+        for card in sorted(cards - self._explaining.keys()):
+            self._explaining[card] = loop.call_later(self._felt.explain_s, self._unexplained, card)
+
+    def _unexplained(self, card: Card) -> None:
+        self._explaining.pop(card, None)
+        if self._inbox.full():
+            self._explaining[card] = asyncio.get_running_loop().call_later(TICK_S, self._unexplained, card)
+        else:
+            self._inbox.put_nowait(UnexplainedTimeout(card))
+
+    def _on_tick(self) -> None:
+        state = self._state
+        if self._shoe is not None:
+            self._shoe.sign_of_life()
+        waiting = state.status is TableStatus.RECOVERING and not state.felt_ready and state.shoe.adopted
+        if not waiting or self._ready_asked or self._inbox.full():
+            return
+        links = [link for (_, antenna), link in state.links.items() if not antenna]
+        if all(link == LinkState.UP.value for link in links) and self._felt.ready(self._clock.monotonic()):
+            self._ready_asked = True
+            self._inbox.put_nowait(FeltIsReady())

@@ -1,0 +1,42 @@
+"""From a journal to a running table: replay, then the events of a start (recovery §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from controller.hand.rules import knob_values
+from controller.journal.canonical import Body
+from controller.journal.codec import Codec
+from controller.table import records
+from controller.table.events import ControllerStarted, DealKeyMade, TableConfigured, TableEvent
+from controller.table.evolve import evolve
+from controller.table.keyring import Keyring
+from controller.table.state import Game, TableState
+
+
+def rebuild(bodies: Iterable[tuple[int, Body]], codec: Codec, keyring: Keyring) -> TableState:
+    """The state that the journal holds: every event, in order, from the first."""
+    state = TableState()
+    for _, body in bodies:
+        state = evolve(state, records.decode(codec, body, keyring.sealers))
+    return state
+
+
+def configured(game: Game) -> TableConfigured:
+    """The event that makes ``game`` the one of later hands."""
+    knobs = tuple(knob_values(game.rules).items())
+    return TableConfigured(game.variant, *game.stakes, preset=game.rules.preset, knobs=knobs, set_id=game.set_id)
+
+
+def opening(state: TableState, game: Game, *, program: str, token: int, deals: Collection[int]) -> tuple[TableEvent, ...]:
+    """The first events of a controller: its start, the configuration where it changed, and a key where none opens.
+
+    ``deals`` are the deals whose keys opened; ``token`` is the random half of the shoe's epoch. While a hand is open its game
+    and rules stay as they are (Q-04).
+    """
+    events: list[TableEvent] = [ControllerStarted(program, token)]
+    if not state.hand_open and state.game != game:
+        events.append(configured(game))
+    if state.deal not in deals:
+        events.append(DealKeyMade(state.deal + 1, "", ()))
+    return tuple(events)

@@ -1,0 +1,33 @@
+"""The table's state as the picture that views are made from."""
+
+from __future__ import annotations
+
+from controller.hand.stakes import Stakes
+from controller.hand.state import Phase
+from controller.table.state import TableState, TableStatus, decision_id, draws_due
+from controller.tracking.custody import DECK_SIZE
+from controller.views.picture import Picture, SeatPicture
+
+
+def picture_of(state: TableState, table: str) -> Picture:
+    """The picture of ``state``; ``table`` is the table's name."""
+    hand = state.hand
+    due = draws_due(state)
+    held = state.custody
+    return Picture(
+        seq=state.seq,
+        table=table,
+        status=state.status.value,
+        game="stud" if state.game is None else (hand.setup.variant if hand and not hand.over else state.game.variant).value,
+        stakes=Stakes(0, 0, 0, 0) if state.game is None else state.game.stakes,
+        max_seats=8 if state.game is None else state.game.rules.max_seats,
+        seats=tuple(SeatPicture(seat.seat, seat.name, seat.stack) for seat in state.seats),
+        hand=hand,
+        hand_number=state.hand_number,
+        decision=None if hand is None or hand.over else decision_id(hand),
+        plan=() if hand is None or hand.phase is not Phase.DEALING or not due else hand.due[-due:],
+        in_flight=tuple(flight.due.place for flight in held.flights if flight.due is not None),
+        deck_ready=held.loaded == held.in_shoe == DECK_SIZE and not held.fault and not held.lying and not held.strangers,
+        may_resume=state.status is TableStatus.RECOVERING and state.felt_ready,
+        devices={device: link for (device, antenna), link in state.links.items() if not antenna},
+    )

@@ -1,0 +1,98 @@
+"""The dealer's snapshot: what she sees and the one next step, with the legal actions and their amounts (screens §3, §4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from controller.hand.betting import legal_actions
+from controller.hand.showdown import may_muck, to_show
+from controller.hand.state import HandState, Phase
+from controller.views.picture import Picture
+from controller.views.public import award_lines, pot_list, seat_rows
+
+
+def dealer_view(picture: Picture) -> dict[str, Any]:
+    """The snapshot as plain values. It carries no down card: a dealer's screen can be read from the seats (R-RULE-06)."""
+    hand = picture.hand
+    return {
+        "seq": picture.seq,
+        "table": picture.table,
+        "status": picture.status,
+        "variant": picture.game,
+        "stakes": picture.stakes._asdict(),
+        "seats": [_with_total(row, hand) for row in seat_rows(picture)],
+        "hand": None if hand is None else _hand(picture, hand),
+        "hold": None if hand is None or hand.hold is None else {"code": hand.hold.code, "place": _text(hand.hold.place)},
+        "step": _step(picture),
+        "devices": dict(picture.devices),
+    }
+
+
+def _text(place: object) -> str | None:
+    return None if place is None else str(place)
+
+
+def _with_total(row: dict[str, Any], hand: HandState | None) -> dict[str, Any]:
+    index = -1 if hand is None else hand.index_of(row["seat"])
+    return row if hand is None or index < 0 else {**row, "total_chips": hand.seats[index].total}
+
+
+def _hand(picture: Picture, hand: HandState) -> dict[str, Any]:
+    pots = pot_list(hand)
+    return {
+        "number": picture.hand_number,
+        "phase": hand.phase.value,
+        "street": hand.street,
+        "pot": sum(pot["amount"] for pot in pots),
+        "pots": pots,
+        "community": None if hand.community is None else hand.community.text,
+        "burns": hand.burns,
+        "stub": hand.stub,
+        "opener": hand.opener or None,
+        "bring_in_seat": hand.bring_in_seat or None,
+        "raises_left": max(0, hand.setup.rules.max_raises - hand.round.raises),
+        "awards": award_lines(hand),
+    }
+
+
+def _step(picture: Picture) -> dict[str, Any]:
+    """The one next step, or whom the table waits for."""
+    hand = picture.hand
+    if picture.status != "live":
+        return {"kind": "resume"} if picture.may_resume else {"kind": "wait"}
+    if hand is None or hand.over:
+        return {"kind": "start_hand" if picture.deck_ready else "load_deck"}
+    if hand.hold is not None:
+        return {"kind": "hold"}
+    match hand.phase:
+        case Phase.DEALING:
+            plan = [str(due.place) for due in picture.plan]
+            return {"kind": "deal", "plan": plan, "in_flight": [str(place) for place in picture.in_flight]}
+        case Phase.SCRAMBLE:
+            return {"kind": "scramble", "burns": hand.burns}
+        case Phase.BETTING:
+            return _act_step(picture, hand)
+        case Phase.SHOWDOWN:
+            return _showdown_step(picture, hand)
+        case Phase.ANTES | Phase.ENDED | Phase.VOIDED:
+            return {"kind": "wait"}
+
+
+def _act_step(picture: Picture, hand: HandState) -> dict[str, Any]:
+    actions = [
+        {"verb": action.verb.value, "to": action.to, "amount": action.chips, "all_in": action.all_in, "rule": action.rule}
+        for action in legal_actions(hand)
+    ]
+    return {"kind": "act", "seat": hand.round.actor, "decision": picture.decision, "actions": actions}
+
+
+def _showdown_step(picture: Picture, hand: HandState) -> dict[str, Any]:
+    order = list(to_show(hand))
+    if not order:
+        return {"kind": "award", "decision": picture.decision}
+    return {
+        "kind": "table",
+        "decision": picture.decision,
+        "order": order,
+        "may_muck": [seat for seat in order if may_muck(hand, seat)],
+    }

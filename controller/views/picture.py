@@ -1,0 +1,39 @@
+"""What the views are made from: the table as plain values. Each view takes from it by an allow-list of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from controller.hand.events import Due
+from controller.hand.places import Place
+from controller.hand.stakes import Stakes
+from controller.hand.state import HandState
+
+
+class SeatPicture(NamedTuple):
+    """A seated player between hands."""
+
+    seat: int
+    name: str
+    stack: int
+
+
+class Picture(NamedTuple):
+    """The table at journal number ``seq``. ``plan``: still to be drawn on this street; ``in_flight``: drawn, not dealt."""
+
+    seq: int
+    table: str
+    status: str
+    game: str
+    stakes: Stakes
+    max_seats: int
+    seats: tuple[SeatPicture, ...]
+    hand: HandState | None
+    hand_number: int
+    decision: str | None
+    plan: tuple[Due, ...]
+    in_flight: tuple[Place, ...]
+    deck_ready: bool
+    may_resume: bool
+    devices: Mapping[str, str]
