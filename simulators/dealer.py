@@ -41,8 +41,8 @@ OVER: Final = frozenset({"ended", "voided"})
 class ShoeSlot(Protocol):
     """The shoe as the dealer's hands know it."""
 
-    def load(self, codes: Sequence[str], set_id: str) -> None:
-        """Put a packet in, first card on top; codes are rank and suit as ``AS``."""
+    def load(self, codes: Sequence[str], set_id: str, /) -> None:
+        """Put a packet in, first card on top; codes are rank and suit as ``AS``. ``RuntimeError`` while it has no current."""
 
     def draw(self) -> str | None:
         """Pull the next card out; ``None`` when the gate is closed or nothing is left."""
@@ -206,13 +206,11 @@ class SimulatedDealer:
             if order is None:
                 self._done = True
                 return NOW
-            self._order = order
+            self._order, self._drawn = order, 0
         self._felt.gather((*self._felt.places, HAND, SHOE), PACKET, at=self._now())
         self._due.clear()
         await self._spend(self._pace.shuffle_s)
-        self._put_in(self._order)
-        self._drawn = 0
-        self.stats.loads += 1
+        self.stats.loads += self._put_in(self._order)
         return LOOK_S
 
     async def _scramble(self, snapshot: Snapshot) -> float:
@@ -222,17 +220,21 @@ class SimulatedDealer:
             self._due.pop(card, None)
         self._felt.gather((SHOE, BURN), PACKET, at=self._now())
         await self._spend(self._pace.shuffle_s / 2)
-        self._put_in(self._packets.scrambled(self._felt.cards_at(PACKET), drawn=self._drawn))
-        self.stats.scrambles += 1
+        self.stats.scrambles += self._put_in(self._packets.scrambled(self._felt.cards_at(PACKET), drawn=self._drawn))
         return LOOK_S
 
     def _lately_loaded(self) -> bool:
         return self._loaded_at is not None and self._now() - self._loaded_at < RELOAD_S / self._pace.speed
 
-    def _put_in(self, order: Sequence[str]) -> None:
+    def _put_in(self, order: Sequence[str]) -> bool:
+        """Load the shoe; a shoe without current takes no packet, and she tries again later."""
+        try:
+            self._shoe.load([card.upper() for card in order], self._set_id)
+        except RuntimeError:
+            return False
         self._felt.load(order, at=self._now())
-        self._shoe.load([card.upper() for card in order], self._set_id)
         self._loaded_at = self._now()
+        return True
 
     async def _start_hand(self, snapshot: Snapshot) -> float:
         for command in self._before_hand(snapshot) if self._before_hand else ():
@@ -255,9 +257,12 @@ class SimulatedDealer:
             return await self._lay(held[0], due[-len(held)])
         if unseen == len(plan):
             return LOOK_S
-        if self._shoe.draw() is None:
+        code = self._shoe.draw()
+        if code is None:
             return RETRY_S
         card = self._felt.draw(at=self._now())
+        if card.upper() != code:
+            raise DealerStuck("the shoe gave another card than the one that lay on top of it")
         self._drawn += 1
         self.stats.cards_drawn += 1
         self._due[card] = self._felt.resolve(plan[unseen])

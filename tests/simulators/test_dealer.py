@@ -298,6 +298,37 @@ def test_a_packet_that_nobody_noticed_is_loaded_again_in_the_same_order() -> Non
     assert loaded[:52] == loaded[52:]
 
 
+def test_a_shoe_without_current_is_loaded_when_it_is_back() -> None:
+    """The packet stays in her hands until the shoe takes it; the prepared order is not lost."""
+
+    async def story(one: Evening) -> None:
+        load, refused = one.table.load, []
+
+        def dead(codes: list[str], set_id: str) -> None:
+            if len(refused) < 2:
+                refused.append(set_id)
+                raise RuntimeError("no current")
+            load(codes, set_id)
+
+        one.table.load = dead  # type: ignore[method-assign]
+
+    order = [(card, "any") for card in a_felt().cards_at(PACKET)]
+    one = evening(story, max_hands=1, packets=PreparedPackets([order]))
+    assert (one.dealer.stats.loads, one.dealer.stats.hands) == (1, 1)
+    assert [card for card, _ in one.table.dealt] == [card for card, _ in order[:25]]
+
+
+def test_a_shoe_and_a_felt_that_differ_are_an_error() -> None:
+    """A fault in the simulation itself is not dealt on."""
+
+    async def story(one: Evening) -> None:
+        draw = one.table.draw
+        one.table.draw = lambda: draw() and "XX"  # type: ignore[method-assign]
+
+    with pytest.raises(DealerStuck, match="another card"):
+        evening(story)
+
+
 def test_a_broke_player_buys_chips_between_hands() -> None:
     """Commands of ``before_hand`` are sent until there are none, then the hand starts."""
 
