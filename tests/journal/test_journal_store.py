@@ -47,6 +47,14 @@ def test_file_and_logs_are_for_the_owner_alone(store: JournalStore, folder: Path
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
+def test_every_commit_is_synced(store: JournalStore) -> None:
+    """Write-ahead log and ``synchronous=FULL``: an acknowledged event survives the loss of power."""
+    pragmas = [
+        store._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous", "secure_delete")
+    ]
+    assert pragmas == ["wal", 2, 1]
+
+
 def test_events_come_back_in_order_after_a_restart(open_store: Opener) -> None:
     """Reopened: the same events, head and number; a page boundary does not show."""
     store = open_store()
