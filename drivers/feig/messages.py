@@ -10,15 +10,12 @@ from enum import IntEnum
 from typing import Final, TypeAlias, assert_never
 
 from drivers.feig.frames import Frame
+from drivers.feig.status import Status, meaning_of
 from drivers.ports import DriverError
 
 TAGS_PER_ANSWER: Final = 24
 """Tags that a standard frame holds; the rest follows on status 94 and MORE."""
 CONFIG_BYTES: Final = 14
-CFG_INTERFACE: Final = 1
-"""Configuration block with the response time, 100 ms units, in bytes 6 and 7 (manual H60301-3e, CFG1)."""
-CFG_ANTICOLLISION: Final = 5
-"""Configuration block with ONT, bit 0 of byte 11 (manual H60301-3e, CFG5)."""
 
 _UID_BYTES: Final = 8
 _RECORD_BYTES: Final = 10
@@ -27,8 +24,6 @@ _UID_HEAD: Final = 0xE0
 _INVENTORY: Final = 0x01
 _MORE: Final = 0x80
 _EEPROM: Final = 0x80
-_RESPONSE_TIME: Final = slice(6, 8)
-_ONT_BYTE: Final = 11
 
 
 class MessageError(DriverError):
@@ -47,72 +42,6 @@ class Control(IntEnum):
     READ_CONFIG = 0x80
     WRITE_CONFIG = 0x81
     ISO_15693 = 0xB0
-
-
-class Status(IntEnum):
-    """First byte of an answer's payload."""
-
-    OK = 0x00
-    NO_TRANSPONDER = 0x01
-    DATA_FALSE = 0x02
-    WRITE_ERROR = 0x03
-    ADDRESS_ERROR = 0x04
-    WRONG_TYPE = 0x05
-    AUTHENTICATION = 0x08
-    COLLISION = 0x0B
-    BUSY = 0x0F
-    EEPROM = 0x10
-    PARAMETER = 0x11
-    LOGIN = 0x13
-    READ_PROTECT = 0x15
-    WRITE_PROTECT = 0x16
-    ACTIVATION = 0x17
-    UNKNOWN_COMMAND = 0x80
-    LENGTH = 0x81
-    NOT_AVAILABLE = 0x82
-    RF_ERROR = 0x83
-    RF_WARNING = 0x84
-    NO_VALID_DATA = 0x92
-    OVERFLOW = 0x93
-    MORE_DATA = 0x94
-    TAG_ERROR = 0x95
-    HARDWARE = 0xF1
-    INITIALISATION = 0xF2
-
-    @property
-    def meaning(self) -> str:
-        """What the reader says with this status, as part of a sentence."""
-        return _MEANING[self]
-
-
-_MEANING: Final = {
-    Status.OK: "all is well",
-    Status.NO_TRANSPONDER: "no tag on the antenna",
-    Status.DATA_FALSE: "the data of a tag had a false check",
-    Status.WRITE_ERROR: "a tag was not written",
-    Status.ADDRESS_ERROR: "no such address in the tag",
-    Status.WRONG_TYPE: "the tag is of another type",
-    Status.AUTHENTICATION: "the tag refused the authentication",
-    Status.COLLISION: "tags answered at the same time",
-    Status.BUSY: "the reader is busy",
-    Status.EEPROM: "the reader's stored settings are damaged",
-    Status.PARAMETER: "a parameter is out of range",
-    Status.LOGIN: "the reader asks for a login",
-    Status.READ_PROTECT: "the block may not be read",
-    Status.WRITE_PROTECT: "the block may not be written",
-    Status.ACTIVATION: "the firmware is not activated",
-    Status.UNKNOWN_COMMAND: "the reader does not know the command",
-    Status.LENGTH: "the request has a wrong length",
-    Status.NOT_AVAILABLE: "the command is not available in the reader's present mode",
-    Status.RF_ERROR: "the anti-collision was not finished",
-    Status.RF_WARNING: "noise or a fault on the antenna",
-    Status.NO_VALID_DATA: "the reader has no valid data",
-    Status.OVERFLOW: "the reader's buffer overflowed",
-    Status.MORE_DATA: "more tags than one answer holds",
-    Status.TAG_ERROR: "a tag answered with an error",
-    Status.HARDWARE: "the reader warns of its hardware",
-    Status.INITIALISATION: "the reader warns of its start",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,14 +157,6 @@ class Tags:
 
 
 Answer: TypeAlias = Done | Refused | Version | Info | ConfigBlock | Tags
-
-
-def meaning_of(code: int) -> str:
-    """The meaning of a status byte, listed or not."""
-    try:
-        return Status(code).meaning
-    except ValueError:
-        return f"status {code:02X}, which no manual lists"
 
 
 def canonical_uid(raw: bytes) -> str | None:
@@ -421,24 +342,3 @@ def _read_records(data: bytes) -> tuple[tuple[str, ...], bool]:
     if len(records) != data[0] * _RECORD_BYTES:
         raise MessageError(f"an inventory announces {data[0]} tags and holds {len(records)} bytes of them")
     return tuple(uids), clean
-
-
-def lists_only_new(record: bytes) -> bool:
-    """ONT of CFG5: the reader lists a tag only once, so that 'absent' and 'already told' look the same."""
-    return bool(record[_ONT_BYTE] & 1)
-
-
-def with_all_listed(record: bytes) -> bytes:
-    """CFG5 with ONT = 0: every inventory lists every tag."""
-    return record[:_ONT_BYTE] + bytes((record[_ONT_BYTE] & ~1,)) + record[_ONT_BYTE + 1 :]
-
-
-def response_ms(record: bytes) -> int:
-    """TR-RESPONSE-TIME of CFG1 in milliseconds."""
-    return int.from_bytes(record[_RESPONSE_TIME], "big") * 100
-
-
-def with_response_ms(record: bytes, response_time_ms: int) -> bytes:
-    """CFG1 with TR-RESPONSE-TIME ``response_time_ms``, in whole steps of 100 ms, at least one."""
-    steps = max(1, response_time_ms // 100)
-    return record[: _RESPONSE_TIME.start] + steps.to_bytes(2, "big") + record[_RESPONSE_TIME.stop :]

@@ -22,12 +22,12 @@ from drivers.feig.messages import (
     Ping,
     Refused,
     Request,
-    Status,
     Tags,
     control_of,
     read_answer,
     request_frame,
 )
+from drivers.feig.status import Status
 from drivers.ports import DriverError
 
 SENDS: Final = 2
@@ -112,6 +112,7 @@ class _Exchange:
     request: Request
     phase: _Phase
     probing: bool
+    extra_s: float
     deadline: float = 0.0
     sends: int = 0
     busy: int = 0
@@ -146,13 +147,16 @@ class LineSession:
         idle_at = self._decoder.idle_at
         return self._exchange.deadline if idle_at is None else min(idle_at, self._exchange.deadline)
 
-    def start(self, address: int, request: Request, now: float, *, probing: bool = False) -> tuple[Action, ...]:
+    def start(
+        self, address: int, request: Request, now: float, *, probing: bool = False, extra_s: float = 0.0
+    ) -> tuple[Action, ...]:
         """Begin an exchange. With ``probing`` one short ping goes first, for a reader that was silent before, so that
-        a dead reader costs the others of its line little. ``DriverError`` if an exchange is under way."""
+        a dead reader costs the others of its line little. ``extra_s`` is added to the wait for each answer to ``request``.
+        ``DriverError`` if an exchange is under way."""
         if self._exchange is not None:
             raise DriverError(f"the line is in use: the request to address {self._exchange.address} has no answer yet")
         fenced = probing or address in self._owed
-        self._exchange = _Exchange(address, request, _Phase.FENCE if fenced else _Phase.ASK, probing)
+        self._exchange = _Exchange(address, request, _Phase.FENCE if fenced else _Phase.ASK, probing, extra_s)
         self._decoder.reset()
         return self._send(self._exchange, now)
 
@@ -197,7 +201,8 @@ class LineSession:
         request: Request = Ping() if fence else Inventory(more=True) if exchange.rounds else exchange.request
         data = encode(request_frame(request, exchange.address, advanced=self._advanced))
         exchange.sends += 1
-        patience_s = self._settings.probe_s if exchange.probing and fence else self._settings.response_s
+        ping_s = self._settings.probe_s if exchange.probing else self._settings.response_s
+        patience_s = ping_s if fence else self._settings.response_s + exchange.extra_s
         exchange.deadline = now + self._settings.wire_s(len(data) + self._longest_answer) + patience_s
         return (Send(data),)
 

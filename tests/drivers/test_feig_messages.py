@@ -24,22 +24,18 @@ from drivers.feig.messages import (
     Request,
     RfPower,
     RfReset,
-    Status,
     Tags,
     Version,
     WriteConfig,
     answer_frame,
     canonical_uid,
     control_of,
-    lists_only_new,
-    meaning_of,
     read_answer,
     read_request,
     request_frame,
-    response_ms,
-    with_all_listed,
-    with_response_ms,
 )
+from drivers.feig.settings import lists_only_new, response_ms, with_all_listed, with_response_ms
+from drivers.feig.status import Status, meaning_of
 
 ONE, TWO, THREE = "E00401009A3B7C21", "E00401009A3B7C55", "E0040100A1B2C3D4"
 

@@ -17,7 +17,6 @@ from drivers.feig.messages import (
     Ping,
     Refused,
     Request,
-    Status,
     Tags,
     Version,
     answer_frame,
@@ -25,6 +24,7 @@ from drivers.feig.messages import (
     read_request,
 )
 from drivers.feig.session import BUSY_REPEATS, MORE_ROUNDS, Action, Answered, GaveUp, LineSession, LineSettings, Send
+from drivers.feig.status import Status
 from drivers.ports import DriverError
 
 ONE, TWO, THREE = "E00401009A3B7C21", "E00401009A3B7C55", "E0040100A1B2C3D4"

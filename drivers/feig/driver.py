@@ -1,0 +1,289 @@
+"""A serial line of FEIG readers as the table sees it: scans of its antennas in turn, and their health (FEIG §2.2)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from drivers.clock import Clock
+from drivers.feig.messages import (
+    Answer,
+    AskVersion,
+    ConfigBlock,
+    Done,
+    Info,
+    Inventory,
+    ReadConfig,
+    Refused,
+    Request,
+    Tags,
+    Version,
+    WriteConfig,
+)
+from drivers.feig.session import Answered, Counters, GaveUp, LineSession, LineSettings
+from drivers.feig.settings import CFG_ANTICOLLISION, CFG_INTERFACE, lists_only_new, with_all_listed, with_response_ms
+from drivers.feig.wire import FeigWire, LineLost
+from drivers.link.base import Opener
+from drivers.link.supervisor import Supervisor
+from drivers.ports import AntennaScan, Deliver, LinkChanged, LinkState
+
+LAST_ADDRESS: Final = 254
+RETRY_FIRST_S: Final = 0.5
+RETRY_CAP_S: Final = 5.0
+"""A silent antenna is left out, first for about half a second, at most for five."""
+REOPEN_AFTER_S: Final = 10.0
+"""All antennas of a line silent for so long: the port is opened anew."""
+REFUSALS_TO_STALE: Final = 3
+"""Scans refused in a row, before the antenna counts as stale."""
+IDLE_S: Final = 0.05
+"""Pause of a round in which no antenna was due."""
+FEW_TAGS_MS: Final = 300
+MANY_TAGS_MS: Final = 600
+"""TR-RESPONSE-TIME that readers get; 3 s as delivered is too long for play, and a whole deck takes 0.5 s on the air."""
+PATIENCE_PER_TAG_S: Final = 0.01
+"""Added to the wait for a scan, for each tag of the last one: 52 tags take 482 ms on the air."""
+
+
+@dataclass(frozen=True, slots=True)
+class Antenna:
+    """One reader on the line. ``every``: scanned in every n-th round, for the muck. ``response_ms``: how long the reader may
+    work on a command; ``None`` is 300, or 600 for an antenna that is scanned seldom, since it may hold a whole deck."""
+
+    address: int
+    every: int = 1
+    response_ms: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.address <= LAST_ADDRESS:
+            raise ValueError(f"a reader has an address from 0 to {LAST_ADDRESS}, not {self.address}")
+        if self.every < 1:
+            raise ValueError(f"antenna {self.address} is scanned every 1st, 2nd … round, not every {self.every}")
+
+    @property
+    def reader_response_ms(self) -> int:
+        """``response_ms``, or the default that fits ``every``."""
+        if self.response_ms is not None:
+            return self.response_ms
+        return FEW_TAGS_MS if self.every == 1 else MANY_TAGS_MS
+
+
+@dataclass(slots=True)
+class _Health:
+    prepared: bool = False
+    failures: int = 0
+    """Visits in a row that did not come to a scan."""
+    tags: int = 0
+    """Tags in the last scan."""
+    refusals: int = 0
+    """Scans in a row that the reader refused."""
+    retry_at: float = 0.0
+    silent_since: float | None = None
+    """Since when the reader answers nothing at all; ``None`` once it has answered."""
+
+
+class _NotReadyError(Exception):
+    """An antenna could not be prepared for scanning."""
+
+    def __init__(self, state: LinkState, detail: str) -> None:
+        super().__init__(detail)
+        self.state = state
+        self.detail = detail
+
+
+class FeigLine:
+    """``ReaderPort`` for one line. ``run`` keeps the port open and scans until cancelled; what ``deliver`` raises ends it, in
+    an ``ExceptionGroup``.
+
+    Before its first scan each reader tells its version and is set to list every tag in every scan (ONT = 0), in its
+    EEPROM too, so that a reader that lost its power does not make all cards vanish. A reader that cannot be set so is
+    quarantined. ``check_settings`` off leaves the settings alone, for models with other blocks.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        opener: Opener,
+        deliver: Deliver,
+        clock: Clock,
+        rng: random.Random,
+        antennas: tuple[Antenna, ...],
+        response_timeout_s: float = 0.4,
+        baud: int = 38400,
+        bits_per_byte: int = 11,
+        round_s: float = 0.1,
+        advanced: bool = False,
+        check_settings: bool = True,
+    ) -> None:
+        """``response_timeout_s`` is the wait for an answer beyond its time on the wire; ``round_s`` the shortest time for
+        one round of all antennas. ``ValueError`` for no antenna or an address given twice."""
+        addresses = [antenna.address for antenna in antennas]
+        if not antennas:
+            raise ValueError(f"line {name} has no antenna")
+        if len(set(addresses)) != len(addresses):
+            raise ValueError(f"line {name} has an address twice: {sorted(addresses)}")
+        self._name = name
+        self._opener = opener
+        self._deliver = deliver
+        self._clock = clock
+        self._rng = rng
+        self._antennas = antennas
+        self._round_s = round_s
+        self._check_settings = check_settings
+        settings = LineSettings(baud=baud, bits_per_byte=bits_per_byte, response_s=response_timeout_s)
+        self._wire = FeigWire(LineSession(settings, advanced=advanced), clock)
+        self._health: dict[int, _Health] = {}
+        self._told: dict[int, LinkState] = {}
+        self._opening = 0
+
+    @property
+    def name(self) -> str:
+        """Name of the line in configuration, topics and alarms."""
+        return self._name
+
+    @property
+    def counters(self) -> Counters:
+        """What the line went through since the start."""
+        return self._wire.counters
+
+    async def run(self) -> None:
+        """Keep the port open, scan the antennas in turn and deliver their scans until cancelled."""
+        supervisor = Supervisor(self._opener, self._wire, rng=self._rng)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(supervisor.run(), name=f"{self._name} port")
+            tasks.create_task(self._scan(), name=f"{self._name} scans")
+
+    async def _scan(self) -> None:
+        await self._tell(0, LinkState.OPENING, f"opening {self._opener.name}")
+        while True:
+            self._opening = await self._wire.wait_open()
+            await self._tell(0, LinkState.UP, f"{self._opener.name} is open")
+            try:
+                await self._scan_line()
+            except LineLost as lost:
+                for antenna in self._antennas:
+                    await self._tell(antenna.address, LinkState.DOWN, f"the line is down: {lost}")
+                await self._tell(0, LinkState.DOWN, f"{self._opener.name} is closed: {lost}")
+
+    async def _scan_line(self) -> None:
+        self._health = {antenna.address: _Health() for antenna in self._antennas}
+        number = 0
+        while True:
+            began = self._clock.monotonic()
+            self._wire.check(self._opening)
+            visited = False
+            for antenna in self._antennas:
+                if number % antenna.every == 0 and self._health[antenna.address].retry_at <= self._clock.monotonic():
+                    visited = True
+                    await self._visit(antenna)
+            number += 1
+            self._reopen_if_all_silent()
+            rest_s = self._round_s - (self._clock.monotonic() - began)
+            await asyncio.sleep(max(rest_s, 0.0 if visited else IDLE_S))
+
+    async def _visit(self, antenna: Antenna) -> None:
+        address = antenna.address
+        health = self._health[address]
+        try:
+            if not health.prepared:
+                await self._prepare(antenna)
+                health.prepared = True
+            answer = await self._ask(address, Inventory(), extra_s=health.tags * PATIENCE_PER_TAG_S)
+        except _NotReadyError as fault:
+            await self._fail(address, fault)
+            return
+        scanned_at = self._clock.monotonic()
+        health.failures = 0
+        match answer:
+            case Tags(uids, clean=clean):
+                health.refusals = 0
+                health.tags = len(uids)
+                await self._tell(address, LinkState.UP, f"antenna {address} is scanned again")
+                await self._deliver(AntennaScan(self._name, address, uids, clean, scanned_at))
+            case Refused():
+                health.refusals += 1
+                if health.refusals >= REFUSALS_TO_STALE:
+                    await self._tell(address, LinkState.STALE, f"antenna {address} refuses to scan: {answer.meaning}")
+                await self._deliver(AntennaScan(self._name, address, (), clean=False, at=scanned_at))
+            case Done() | Version() | Info() | ConfigBlock():
+                raise AssertionError(type(answer))
+            case _:
+                assert_never(answer)
+
+    async def _prepare(self, antenna: Antenna) -> None:
+        """Ask for the version and see to the settings; ``_NotReadyError`` says why the antenna cannot be used."""
+        address = antenna.address
+        version = await self._ask(address, AskVersion())
+        if not isinstance(version, Version):
+            raise _NotReadyError(LinkState.QUARANTINE, f"the reader at address {address} does not tell its version")
+        if self._check_settings:
+            await self._list_every_tag(address)
+            await self._answer_in_time(address, antenna.reader_response_ms)
+        software = f"software {version.software >> 8}.{version.software & 0xFF:02d}, hardware {version.hardware:02X}"
+        await self._tell(address, LinkState.UP, f"antenna {address} is read by a reader with {software}")
+
+    async def _list_every_tag(self, address: int) -> None:
+        record = await self._config(address, CFG_ANTICOLLISION)
+        if not lists_only_new(record):
+            return
+        await self._set_config(address, CFG_ANTICOLLISION, with_all_listed(record))
+        if lists_only_new(await self._config(address, CFG_ANTICOLLISION)):
+            detail = f"the reader at address {address} lists only new tags and does not take ONT = 0: set it by the maker's tool"
+            raise _NotReadyError(LinkState.QUARANTINE, detail)
+
+    async def _answer_in_time(self, address: int, time_ms: int) -> None:
+        record = await self._config(address, CFG_INTERFACE)
+        wanted = with_response_ms(record, time_ms)
+        if wanted != record:
+            await self._set_config(address, CFG_INTERFACE, wanted)
+
+    async def _config(self, address: int, block: int) -> bytes:
+        answer = await self._ask(address, ReadConfig(block))
+        if isinstance(answer, ConfigBlock):
+            return answer.record
+        raise _NotReadyError(LinkState.QUARANTINE, f"the reader at address {address} does not tell its settings CFG{block}")
+
+    async def _set_config(self, address: int, block: int, record: bytes) -> None:
+        for stored in (False, True):
+            answer = await self._ask(address, WriteConfig(block, record, stored=stored))
+            if isinstance(answer, Refused):
+                detail = f"the reader at address {address} does not take its settings CFG{block}: {answer.meaning}"
+                raise _NotReadyError(LinkState.QUARANTINE, detail)
+
+    async def _ask(self, address: int, request: Request, *, extra_s: float = 0.0) -> Answer:
+        health = self._health[address]
+        probing = health.silent_since is not None
+        end = await self._wire.exchange(self._opening, address, request, probing=probing, extra_s=extra_s)
+        match end:
+            case Answered(answer=answer):
+                health.silent_since = None
+                return answer
+            case GaveUp(reason=reason, alive=alive):
+                raise _NotReadyError(LinkState.STALE if alive else LinkState.DOWN, reason)
+            case _:
+                assert_never(end)
+
+    async def _fail(self, address: int, fault: _NotReadyError) -> None:
+        """Leave the antenna out for a while, longer each time, so that it never holds up the others of its line."""
+        health = self._health[address]
+        now = self._clock.monotonic()
+        wait_s = min(RETRY_CAP_S, RETRY_FIRST_S * 2.0 ** min(health.failures, 8))
+        health.failures += 1
+        health.prepared = False
+        health.retry_at = now + wait_s * self._rng.uniform(0.5, 1.0)
+        if fault.state is LinkState.DOWN and health.silent_since is None:
+            health.silent_since = now
+        await self._tell(address, fault.state, fault.detail)
+
+    def _reopen_if_all_silent(self) -> None:
+        since = [health.silent_since for health in self._health.values()]
+        now = self._clock.monotonic()
+        if all(silent is not None and now - silent >= REOPEN_AFTER_S for silent in since):
+            self._wire.close(f"no reader has answered for {REOPEN_AFTER_S:.0f} s")
+
+    async def _tell(self, antenna: int, state: LinkState, detail: str) -> None:
+        if self._told.get(antenna) is not state:
+            self._told[antenna] = state
+            await self._deliver(LinkChanged(self._name, antenna, state, detail))
