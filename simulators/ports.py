@@ -1,4 +1,4 @@
-"""A serial device's end of a Linux pseudo-terminal, with what a pseudo-terminal lacks: pace, a wire that forgets, a cable to pull.
+"""A serial device's end of a Linux pseudo-terminal, with what a terminal lacks: pace, a wire that forgets, a cable to pull.
 
 Raw mode is set before the name is published, and the name is a symbolic link that is swapped atomically, as udev's by-id names.
 After each close by the host one setting of the line is changed, or the kernel would refuse the next opening at even parity.

@@ -94,7 +94,7 @@ class SimulatedShoe:
     # Hands
 
     def load(self, cards: Sequence[str], set_id: str) -> None:
-        """Put a packet in; ``cards[0]`` is drawn first, what was in the shoe is taken out. ``ValueError`` when it does not fit."""
+        """Put a packet in; ``cards[0]`` is drawn first, what was in goes out. ``ValueError`` when it does not fit."""
         if len(cards) > MAX_CARDS:
             raise ValueError(f"{len(cards)} cards do not fit: a shoe holds at most {MAX_CARDS}")
         session = self._powered()
