@@ -14,7 +14,7 @@ from typing import Annotated, Final, TypeAlias
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
 MAX_SEATS: Final = 8
-BACKFILL_PAGE: Final = 500
+BACKFILL_PAGE: Final = 200
 """Most events in one answer to a backfill request; ``more`` says that there are others."""
 
 Chips: TypeAlias = Annotated[int, Field(ge=0)]
@@ -226,7 +226,8 @@ class Device(Payload):
 class PublicEvent(Payload):
     """One line of ``events``: what happened, as everybody could see it. At most one for each ``seq``.
 
-    Fields that do not belong to ``event`` are null. ``card`` is a card whose face is public, ``cards`` a tabled hand.
+    Fields that do not belong to ``event`` are null. ``card`` is a card whose face is public, ``cards`` a tabled hand, ``shares``
+    what an award pays.
     """
 
     event: Code
@@ -242,6 +243,7 @@ class PublicEvent(Payload):
     card: CardText | None = None
     cards: tuple[CardText, ...] | None = None
     code: Code | None = None
+    shares: tuple[AwardLine, ...] | None = None
 
 
 class SnapshotRequest(Payload):

@@ -20,8 +20,6 @@ class ControllerStarted:
     """A controller became the writer: nothing it knew of devices holds any more, an open hand is suspended."""
 
     program: str
-    token: int
-    """Random half of the epoch that the shoe honours (TSP/1 epoch)."""
 
 
 @dataclass(frozen=True, slots=True)

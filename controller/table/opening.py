@@ -28,13 +28,12 @@ def configured(game: Game) -> TableConfigured:
     return TableConfigured(game.variant, *game.stakes, preset=game.rules.preset, knobs=knobs, set_id=game.set_id)
 
 
-def opening(state: TableState, game: Game, *, program: str, token: int, deals: Collection[int]) -> tuple[TableEvent, ...]:
+def opening(state: TableState, game: Game, *, program: str, deals: Collection[int]) -> tuple[TableEvent, ...]:
     """The first events of a controller: its start, the configuration where it changed, and a key where none opens.
 
-    ``deals`` are the deals whose keys opened; ``token`` is the random half of the shoe's epoch. While a hand is open its game
-    and rules stay as they are (Q-04).
+    ``deals`` are the deals whose keys opened. While a hand is open its game and rules stay as they are (Q-04).
     """
-    events: list[TableEvent] = [ControllerStarted(program, token)]
+    events: list[TableEvent] = [ControllerStarted(program)]
     if not state.hand_open and state.game != game:
         events.append(configured(game))
     if state.deal not in deals:

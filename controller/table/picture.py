@@ -27,6 +27,7 @@ def picture_of(state: TableState, table: str) -> Picture:
         decision=None if hand is None or hand.over else decision_id(hand),
         plan=() if hand is None or hand.phase is not Phase.DEALING or not due else hand.due[-due:],
         in_flight=tuple(flight.due.place for flight in held.flights if flight.due is not None),
+        in_shoe=held.in_shoe,
         deck_ready=held.loaded == held.in_shoe == DECK_SIZE and not held.fault and not held.lying and not held.strangers,
         may_resume=state.status is TableStatus.RECOVERING and state.felt_ready,
         devices={device: link for (device, antenna), link in state.links.items() if not antenna},

@@ -47,7 +47,7 @@ def _hand(picture: Picture, hand: HandState) -> dict[str, Any]:
         "pots": pots,
         "community": None if hand.community is None else hand.community.text,
         "burns": hand.burns,
-        "stub": hand.stub,
+        "stub": picture.in_shoe,
         "opener": hand.opener or None,
         "bring_in_seat": hand.bring_in_seat or None,
         "raises_left": max(0, hand.setup.rules.max_raises - hand.round.raises),

@@ -20,7 +20,8 @@ class SeatPicture(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """The table at journal number ``seq``. ``plan``: still to be drawn on this street; ``in_flight``: drawn, not dealt."""
+    """The table at journal number ``seq``. ``plan``: still to be drawn on this street; ``in_flight``: drawn, not dealt.
+    ``in_shoe``: cards in the shoe by the draws that are durable."""
 
     seq: int
     table: str
@@ -34,6 +35,7 @@ class Picture(NamedTuple):
     decision: str | None
     plan: tuple[Due, ...]
     in_flight: tuple[Place, ...]
+    in_shoe: int
     deck_ready: bool
     may_resume: bool
     devices: Mapping[str, str]

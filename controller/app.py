@@ -1,0 +1,248 @@
+"""The composition of one table: journal, table, drivers, displays and desk, from a configuration and a few outside parts.
+
+The same composition serves a real table and a run on virtual time; what differs is handed in as ``Outside``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+from uuid import UUID
+
+from controller.config import TableConfig
+from controller.console.desk import Desk
+from controller.displays.adapter import DisplayAdapter
+from controller.displays.publisher import DisplayPublisher
+from controller.journal.sealing import KEY_BYTES, RandomBytes, load_or_create_table_key
+from controller.journal.writer import Commit, Journal
+from controller.mqtt.payloads import PublicEvent
+from controller.mqtt.ports import Handler
+from controller.mqtt.topics import TableTopics
+from controller.table.events import TableEvent
+from controller.table.felt_reader import FeltReader
+from controller.table.keyring import Keyring
+from controller.table.loop import Record, Table
+from controller.table.opening import opening, rebuild
+from controller.table.records import decode, table_codec
+from controller.table.state import Game, TableState
+from controller.tracking.registry import DeckRegistry
+from controller.words.catalogue import Language
+from drivers.clock import Clock
+from drivers.feig.driver import Antenna, FeigLine
+from drivers.link.base import Opener
+from drivers.shoe.driver import KnownShoe, TspShoe
+
+SELDOM_EVERY: Final = 4
+"""Antennas named ``seldom`` are scanned in every so many rounds."""
+MAX_START_COUNTER: Final = 0xFFFF
+
+Serve = Callable[[Handler], Coroutine[Any, Any, None]]
+"""Serves one handler over MQTT until cancelled."""
+
+
+class FencedError(Exception):
+    """Another controller of a larger epoch runs this table: this one must not go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What a table takes from outside: one opener a device, the broker, time, chance, and where commits happen."""
+
+    openers: Mapping[str, Opener]
+    registry: DeckRegistry
+    clock: Clock
+    rng: random.Random
+    serve: Serve | None = None
+    folder: Path | None = None
+    key_folder: Path | None = None
+    commit: Commit = Commit.THREAD
+    random_bytes: RandomBytes = field(default=os.urandom, repr=False)
+    watch: Callable[[TableState, Sequence[Record]], None] | None = None
+
+
+class TableApp(AbstractAsyncContextManager["TableApp"]):
+    """One table, opened with ``async with`` and run with ``run``."""
+
+    def __init__(self, config: TableConfig, outside: Outside) -> None:
+        self._config = config
+        self._outside = outside
+        self._journal: Journal
+        self._adapter: DisplayAdapter
+        self._publisher: DisplayPublisher | None = None
+        self._fenced: asyncio.Future[int]
+        self.table: Table
+        self.desk: Desk
+
+    async def __aenter__(self) -> Self:
+        """Open the journal, rebuild the state and make the start durable. Errors of the journal and key come through."""
+        config, outside = self._config, self._outside
+        name = config.table.name
+        self._fenced = asyncio.get_running_loop().create_future()
+        table_key = outside.random_bytes(KEY_BYTES) if outside.key_folder is None else _table_key(outside.key_folder)
+        self._journal = await Journal.open(
+            outside.folder,
+            table=name,
+            journal_id=_journal_id(outside.random_bytes),
+            created=outside.clock.wall().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            commit=outside.commit,
+        )
+        try:
+            await self._start(table_key)
+        except BaseException:
+            await self._journal.close()
+            raise
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Close the journal after everything that waits is durable."""
+        await self._journal.close()
+
+    async def _start(self, table_key: bytes) -> None:
+        config, outside = self._config, self._outside
+        keyring = Keyring(
+            table_key, table=config.table.name, journal_id=self._journal.origin.journal, random_bytes=outside.random_bytes
+        )
+        keyring.unwrap(self._journal.hand_keys())
+        self._codec = table_codec()
+        state = rebuild(self._journal.read(), self._codec, keyring)
+        self._adapter = DisplayAdapter(config.table.name, self._journal.epoch)
+        felt = FeltReader(
+            config.antennas(),
+            outside.registry,
+            config.felt.presence(),
+            state.custody.lying,
+            now=outside.clock.monotonic(),
+        )
+        self.table = Table(
+            state=state,
+            store=self._journal,
+            codec=self._codec,
+            keyring=keyring,
+            felt=felt,
+            clock=outside.clock,
+            committed=self._on_commit,
+        )
+        if outside.serve is not None:
+            topics = TableTopics(config.table.venue, config.table.name)
+            self._publisher = DisplayPublisher(
+                topics, epoch=self._journal.epoch, clock=outside.clock, backfill=self._backfill, fenced=self._on_fenced
+            )
+        known = state.shoe
+        await self.table.start(opening(state, self._game(), program=version("stud-table"), deals=tuple(keyring.sealers)))
+        self._shoe = self._make_shoe(KnownShoe(known.boot, known.accepted_seq, known.load, known.draw_no) if known.boot else None)
+        self.table.connect(self._shoe)
+        self.desk = Desk(self.table, config.table.name, Language(config.table.language))
+
+    def _game(self) -> Game:
+        return self._config.game.game(self._outside.registry.set_id)
+
+    def _make_shoe(self, known: KnownShoe | None) -> TspShoe:
+        shoe = self._config.shoe
+        return TspShoe(
+            name=shoe.name,
+            opener=self._outside.openers[shoe.name],
+            deliver=self.table.deliver,
+            clock=self._outside.clock,
+            rng=self._outside.rng,
+            epoch_counter=min(self._journal.epoch, MAX_START_COUNTER),
+            paired_serial=shoe.serial,
+            known=known,
+            controller=self._config.table.name.upper()[:6],
+        )
+
+    def _make_lines(self) -> list[FeigLine]:
+        felt = self._config.felt
+        return [
+            FeigLine(
+                name=reader.name,
+                opener=self._outside.openers[reader.name],
+                deliver=self.table.deliver,
+                clock=self._outside.clock,
+                rng=self._outside.rng,
+                antennas=tuple(
+                    Antenna(int(address), SELDOM_EVERY if int(address) in reader.seldom else 1) for address in reader.antennas
+                ),
+                baud=round(reader.baud * felt.speed),
+                round_s=felt.round_s / felt.speed,
+            )
+            for reader in self._config.readers
+        ]
+
+    async def run(self) -> None:
+        """Run until cancelled. ``FencedError`` when another controller took over; ``JournalFailed`` when a commit failed."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.table.run(), name="table")
+            if self._outside.serve is not None and self._publisher is not None:
+                tasks.create_task(self._outside.serve(self._publisher), name="displays")
+            tasks.create_task(self._shoe.run(), name=self._config.shoe.name)
+            for line in self._make_lines():
+                tasks.create_task(line.run(), name=line.name)
+            tasks.create_task(self._stop_when_fenced(), name="fence")
+
+    async def _stop_when_fenced(self) -> None:
+        epoch = await self._fenced
+        raise FencedError(f"a controller of epoch {epoch} runs this table; this one has epoch {self._journal.epoch} and stops")
+
+    def readiness(self) -> dict[str, bool]:
+        """Journal, devices and broker, each whether it is there."""
+        links = self.table.state.links
+        return {
+            "journal": True,
+            "devices": self.table.state.shoe.adopted and all(link == "up" for link in links.values()),
+            "broker": self._publisher is None or self._publisher.connected,
+        }
+
+    @property
+    def journal(self) -> Journal:
+        """The open journal."""
+        return self._journal
+
+    async def displays_drained(self) -> None:
+        """Return when the broker has acknowledged everything published."""
+        if self._publisher is not None:
+            await self._publisher.drained()
+
+    def _on_commit(self, state: TableState, records: Sequence[Record]) -> None:
+        if self._publisher is not None:
+            self._publisher.offer(self._adapter.snapshot(state, records, datetime.fromisoformat(records[-1].at)))
+        if self._outside.watch is not None:
+            self._outside.watch(state, records)
+
+    def _on_fenced(self, epoch: int) -> None:
+        if not self._fenced.done():
+            self._fenced.set_result(epoch)
+
+    async def _backfill(self, from_seq: int, *, limit: int) -> tuple[PublicEvent, ...]:
+        """Public events from the journal, for readers that missed them."""
+        found: list[PublicEvent] = []
+        hand = street = 0
+        for seq, body in self._journal.read(from_seq):
+            event: TableEvent = decode(self._codec, body, {})
+            hand, street = _where(event, hand, street)
+            found.extend(self._adapter.event(Record(seq, str(body["at"]), event), hand, street))
+            if len(found) >= limit:
+                break
+        return tuple(found[:limit])
+
+
+def _where(event: TableEvent, hand: int, street: int) -> tuple[int, int]:
+    """Hand number and street that a record stands in, as far as the records read so far tell."""
+    return getattr(event, "number", hand), getattr(event, "street", street)
+
+
+def _table_key(folder: Path) -> bytes:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return load_or_create_table_key(folder / "table.key")
+
+
+def _journal_id(random_bytes: RandomBytes) -> str:
+    return UUID(bytes=random_bytes(16), version=4).hex[:8]

@@ -1,0 +1,205 @@
+"""``table.toml``: parsed and checked once at the edge; inside, the values are trusted."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+from controller.hand.rules import HouseRulesError, house_rules
+from controller.hand.stakes import Stakes, stakes_problems
+from controller.hand.variants import VariantCode
+from controller.table.state import Game
+from controller.tracking.antennas import AntennaMap, parse_antennas
+from controller.tracking.presence import PresenceSettings
+from drivers.link.serial import Parity, SerialSettings
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot work. The message names file, key, value and the way out, one line a problem."""
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TableSection(_Section):
+    """Who the table is: topics and journal bear these names."""
+
+    venue: Name
+    name: Name
+    language: Literal["en", "fr"] = "en"
+
+
+class StakesSection(_Section):
+    """Amounts in chips."""
+
+    ante: int
+    bring_in: int
+    small: int
+    big: int
+    unit: int = 1
+
+
+class GameSection(_Section):
+    """What is played, by which rules. ``preset`` must be named: house rules move money."""
+
+    variant: Literal["stud", "stud8", "razz"]
+    preset: Literal["seeds", "live_cash", "tournament"]
+    stakes: StakesSection
+    rules: dict[str, str | int | bool] = {}
+
+    def game(self, set_id: str) -> Game:
+        """The game as the table plays it; ``ConfigError`` names what cannot be."""
+        overrides = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in self.rules.items()}
+        try:
+            rules = house_rules(self.preset, overrides)
+        except HouseRulesError as error:
+            raise ConfigError(f"game.rules: {error}") from None
+        stakes = Stakes(**self.stakes.model_dump())
+        problems = stakes_problems(stakes)
+        if problems:
+            raise ConfigError("\n".join(f"game.{problem}" for problem in problems))
+        return Game(VariantCode(self.variant), stakes, rules, set_id)
+
+
+class PortSection(_Section):
+    """A serial line: a device's path, best by-id or by-path, or ``socket://host:port``."""
+
+    port: str
+    baud: int
+    parity: Literal["none", "even", "odd"]
+
+    def settings(self) -> SerialSettings:
+        """Settings for the link layer."""
+        return SerialSettings(baud=self.baud, parity=Parity[self.parity.upper()])
+
+
+class ShoeSection(PortSection):
+    """The shoe (TSP/1). ``serial`` pairs it: another shoe is quarantined."""
+
+    name: Name = "shoe"
+    serial: str | None = None
+    baud: int = 9600
+    parity: Literal["none", "even", "odd"] = "none"
+
+
+class ReaderSection(PortSection):
+    """One line of readers: bus address → place. ``seldom`` names addresses that are scanned in every fourth round alone."""
+
+    name: Name
+    baud: int = 38400
+    parity: Literal["none", "even", "odd"] = "even"
+    antennas: dict[str, str]
+    seldom: tuple[int, ...] = ()
+
+
+class MqttSection(_Section):
+    """The broker."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65535)] = 1883
+    username: str | None = None
+    password_file: Path | None = None
+
+
+class HttpSection(_Section):
+    """The table's HTTP address; loopback unless configured."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+
+
+class FeltSection(_Section):
+    """Presence filter. ``speed`` divides its times and those of simulated lines; 1 at a real table."""
+
+    speed: Annotated[float, Field(gt=0, le=1000)] = 1.0
+    appear_hits: Annotated[int, Field(ge=1)] = 2
+    appear_window: Annotated[int, Field(ge=1)] = 3
+    gone_misses: Annotated[int, Field(ge=1)] = 8
+    gone_s: Annotated[float, Field(gt=0)] = 0.8
+    round_s: Annotated[float, Field(gt=0)] = 0.1
+
+    def presence(self) -> PresenceSettings:
+        """Settings of the presence filter (devices §6.4)."""
+        return PresenceSettings(
+            appear_hits=self.appear_hits,
+            appear_window=self.appear_window,
+            gone_misses=self.gone_misses,
+            gone_s=self.gone_s,
+            speed=self.speed,
+        )
+
+
+class TableConfig(_Section):
+    """The whole file. Relative paths are relative to it."""
+
+    table: TableSection
+    game: GameSection
+    data: Path
+    keys: Path | None = None
+    deck: Path
+    shoe: ShoeSection
+    readers: tuple[ReaderSection, ...]
+    mqtt: MqttSection | None = MqttSection()
+    http: HttpSection = HttpSection()
+    felt: FeltSection = FeltSection()
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> TableConfig:
+        names = [self.shoe.name, *(reader.name for reader in self.readers)]
+        doubled = sorted({name for name in names if names.count(name) > 1})
+        if doubled:
+            raise ValueError(f"devices have the same name: {', '.join(doubled)}")
+        return self
+
+    def antennas(self) -> AntennaMap:
+        """The antenna map; ``ValueError`` names what is wrong."""
+        return parse_antennas({reader.name: dict[str, object](reader.antennas) for reader in self.readers})
+
+    @property
+    def key_folder(self) -> Path:
+        """Where the table key lies: beside the data unless configured."""
+        return self.data / "keys" if self.keys is None else self.keys
+
+
+def load_config(path: Path) -> TableConfig:
+    """The configuration in ``path``; ``ConfigError`` says what is wrong and where, one line a problem."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is no TOML file: {error}") from None
+    config = parse_config(raw, str(path))
+    base = path.parent
+    return config.model_copy(
+        update={
+            "data": base / config.data,
+            "deck": base / config.deck,
+            "keys": None if config.keys is None else base / config.keys,
+        }
+    )
+
+
+def parse_config(raw: dict[str, Any], where: str) -> TableConfig:
+    """The configuration of a parsed file; ``where`` names it in errors."""
+    try:
+        config = TableConfig.model_validate(raw)
+    except ValidationError as error:
+        lines = [f"{where}: {_key(problem['loc'])}: {problem['msg']}" for problem in error.errors()]
+        raise ConfigError("\n".join(lines)) from None
+    try:
+        config.game.game("")
+        config.antennas()
+    except ValueError as error:
+        raise ConfigError("\n".join(f"{where}: {line}" for line in str(error).splitlines())) from None
+    return config
+
+
+def _key(location: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in location) or "the file"

@@ -1,0 +1,64 @@
+"""The table's HTTP address (FastAPI): health, the dealer's snapshot, commands. Nothing here decides; the desk asks the table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+
+from controller.console.desk import Desk
+from controller.console.orders import CommandBody
+
+MAX_WAIT_S = 10.0
+"""Longest wait of a long poll, in seconds."""
+
+Readiness = Callable[[], Mapping[str, bool]]
+
+
+def make_api(desk: Desk, ready: Readiness, version: str) -> FastAPI:
+    """The application of one table. ``ready`` names journal, devices and broker with whether each is there."""
+    api = FastAPI(title="stud-table", version=version, docs_url=None, redoc_url=None)
+
+    @api.exception_handler(RequestValidationError)
+    async def _unreadable(_: Request, error: RequestValidationError) -> JSONResponse:
+        problem = error.errors()[0]
+        where = ".".join(str(part) for part in problem["loc"] if part != "body")
+        message = f"{where or 'the body'}: {problem['msg']}"
+        return JSONResponse({"ok": False, "refusal": {"rule": "", "code": "unreadable", "message": message}}, status_code=422)
+
+    @api.get("/healthz")
+    async def _healthz() -> dict[str, str]:
+        """The process is alive."""
+        return {"status": "alive"}
+
+    @api.get("/readyz")
+    async def _readyz(response: Response) -> dict[str, bool]:
+        """Journal, devices and broker; 503 while one is missing."""
+        parts = dict(ready())
+        response.status_code = 200 if all(parts.values()) else 503
+        return parts
+
+    @api.get("/api/v1/snapshot")
+    async def _snapshot(
+        after: Annotated[int | None, Query(ge=0)] = None, wait: Annotated[float, Query(ge=0, le=MAX_WAIT_S)] = MAX_WAIT_S
+    ) -> dict[str, Any]:
+        """The dealer's snapshot; with ``after``, once the journal is past it or after ``wait`` seconds."""
+        if after is None:
+            return desk.snapshot()
+        try:
+            async with asyncio.timeout(wait):
+                return await desk.changed(after)
+        except TimeoutError:
+            return desk.snapshot()
+
+    @api.post("/api/v1/commands")
+    async def _command(body: CommandBody) -> JSONResponse:
+        """Give a command. 200 when it was taken, 409 when the rules or a passed decision refuse it."""
+        answer = await desk.send(body)
+        return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
+
+    return api

@@ -1,0 +1,157 @@
+"""Commands as JSON: parsed at the edge into the table's orders (recovery §7)."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from controller.hand.commands import Act, AwardPots, MuckHand, TableHand, VoidHand
+from controller.hand.events import Verb
+from controller.hand.variants import VariantCode
+from controller.table.inputs import AddChips, Command, LeaveSeat, Order, Resume, SeatPlayer, SetGame, StartHand
+
+Seat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
+Chips: TypeAlias = Annotated[int, Field(ge=0, le=10**12)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class StartHandBody(_Body):
+    """Shuffle, cut and antes are attested; the hand starts."""
+
+    type: Literal["start_hand"]
+
+
+class ResumeBody(_Body):
+    """The picture after a restart is confirmed."""
+
+    type: Literal["resume"]
+
+
+class ActBody(_Body):
+    """A seat acts; ``to`` is its total on the street."""
+
+    type: Literal["act"]
+    seat: Seat
+    verb: Literal["bring_in", "complete", "bet", "raise", "call", "check", "fold"]
+    to: Chips = 0
+
+
+class TableHandBody(_Body):
+    """A seat tables its hand."""
+
+    type: Literal["table_hand"]
+    seat: Seat
+
+
+class MuckHandBody(_Body):
+    """A seat concedes unseen."""
+
+    type: Literal["muck_hand"]
+    seat: Seat
+
+
+class AwardPotsBody(_Body):
+    """The proposed awards are confirmed."""
+
+    type: Literal["award_pots"]
+
+
+class VoidHandBody(_Body):
+    """The hand is void; every chip goes back."""
+
+    type: Literal["void_hand"]
+    reason: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class SeatPlayerBody(_Body):
+    """A player sits down with ``stack`` chips."""
+
+    type: Literal["seat_player"]
+    seat: Seat
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+    stack: Chips
+
+
+class LeaveSeatBody(_Body):
+    """A player leaves."""
+
+    type: Literal["leave_seat"]
+    seat: Seat
+
+
+class AddChipsBody(_Body):
+    """A player buys chips between hands."""
+
+    type: Literal["add_chips"]
+    seat: Seat
+    chips: Chips
+
+
+class SetGameBody(_Body):
+    """The next hand is another game."""
+
+    type: Literal["set_game"]
+    variant: Literal["stud", "stud8", "razz"]
+
+
+OrderBody: TypeAlias = Annotated[
+    StartHandBody
+    | ResumeBody
+    | ActBody
+    | TableHandBody
+    | MuckHandBody
+    | AwardPotsBody
+    | VoidHandBody
+    | SeatPlayerBody
+    | LeaveSeatBody
+    | AddChipsBody
+    | SetGameBody,
+    Field(discriminator="type"),
+]
+
+
+class CommandBody(_Body):
+    """One command: ``key`` makes it happen once, ``seq`` is the journal number its sender saw, ``decision`` what it answers."""
+
+    key: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+    seq: Annotated[int, Field(ge=0)]
+    decision: Annotated[str, Field(max_length=64)] | None = None
+    command: OrderBody
+
+    def to_command(self) -> Command:
+        """The command as the table takes it. The digest covers order and decision, not the ``seq`` seen."""
+        content = f"{self.decision}|{self.command.model_dump_json()}"
+        return Command(
+            self.key, sha256(content.encode()).hexdigest()[:32], self.command.type, _order(self.command), self.decision
+        )
+
+
+def _order(body: OrderBody) -> Order:
+    match body:
+        case StartHandBody():
+            return StartHand()
+        case ResumeBody():
+            return Resume()
+        case ActBody():
+            return Act(body.seat, Verb(body.verb), body.to)
+        case TableHandBody():
+            return TableHand(body.seat)
+        case MuckHandBody():
+            return MuckHand(body.seat)
+        case AwardPotsBody():
+            return AwardPots()
+        case VoidHandBody():
+            return VoidHand(body.reason)
+        case SeatPlayerBody():
+            return SeatPlayer(body.seat, body.name, body.stack)
+        case LeaveSeatBody():
+            return LeaveSeat(body.seat)
+        case AddChipsBody():
+            return AddChips(body.seat, body.chips)
+        case SetGameBody():
+            return SetGame(VariantCode(body.variant))

@@ -1,0 +1,211 @@
+"""From committed states and records to what the displays are sent: payloads, built from the views' allow-lists alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from controller.displays.publisher import Snapshot
+from controller.hand import events as hand
+from controller.hand.betting import legal_actions
+from controller.hand.places import Spot, Zone
+from controller.mqtt.payloads import (
+    Alarm,
+    AwardLine,
+    Device,
+    DeviceHealth,
+    Option,
+    PublicEvent,
+    PublicView,
+    SeatView,
+    Share,
+    TableStatus,
+    Words,
+)
+from controller.table import events as own
+from controller.table.events import TableEvent
+from controller.table.loop import Record
+from controller.table.picture import picture_of
+from controller.table.state import TableState
+from controller.views.picture import Picture
+from controller.views.public import price_of, public_view, share_word
+from controller.words.catalogue import Language, text
+from drivers.ports import LinkState
+
+_HEALTH: Final[Mapping[str, DeviceHealth]] = {
+    LinkState.UP.value: DeviceHealth.OK,
+    LinkState.STALE.value: DeviceHealth.DEGRADED,
+    LinkState.OPENING.value: DeviceHealth.UNKNOWN,
+    LinkState.DOWN.value: DeviceHealth.LOST,
+    LinkState.QUARANTINE.value: DeviceHealth.LOST,
+}
+
+
+def both(key: str, **values: str | int) -> Words:
+    """One text in both languages."""
+    return Words(en=text(key, Language.EN, **values), fr=text(key, Language.FR, **values))
+
+
+def _fields(event: TableEvent) -> dict[str, Any] | None:  # noqa: C901 - one line an event is the clearest table
+    match event:
+        case hand.CardDealt(street=street, place=place, card=card):
+            shown = card.text if place.zone is Zone.UP and card is not None else None
+            return {"event": "card_dealt", "street": street, "seat": place.seat, "place": str(place), "card": shown}
+        case hand.GhostDealt(street=street, place=place):
+            return {"event": "ghost_dealt", "street": street, "seat": place.seat, "place": str(place)}
+        case hand.BurnMade(street=street):
+            return {"event": "burn_made", "street": street, "place": str(Spot.BURN)}
+        case hand.CommunityDealt(card=card):
+            return {"event": "community_dealt", "place": str(Spot.COMMUNITY), "card": card.text}
+        case hand.ActionTaken(seat=seat, verb=verb, chips=chips, to=to, all_in=all_in):
+            return {"event": "action_taken", "seat": seat, "verb": verb.value, "chips": chips, "to": to, "all_in": all_in}
+        case hand.HandOpened(number=number):
+            return {"event": "hand_opened", "hand": number}
+        case hand.AntePosted(seat=seat, chips=chips):
+            return {"event": "ante_posted", "seat": seat, "chips": chips}
+        case hand.RoundOpened(street=street, opener=opener):
+            return {"event": "round_opened", "street": street, "seat": opener}
+        case hand.RoundClosed(street=street):
+            return {"event": "round_closed", "street": street}
+        case hand.UncalledReturned(seat=seat, chips=chips):
+            return {"event": "uncalled_returned", "seat": seat, "chips": chips}
+        case hand.HandTabled(seat=seat, cards=cards):
+            return {"event": "hand_tabled", "seat": seat, "cards": tuple(card.text for card in cards)}
+        case hand.HandMucked(seat=seat):
+            return {"event": "hand_mucked", "seat": seat}
+        case hand.PotAwarded(pot=pot, shares=shares):
+            lines = tuple(
+                AwardLine(pot=pot, seat=share.seat, chips=share.chips, share=Share(share_word(share)))
+                for share in shares
+                if share.chips
+            )
+            return {"event": "pot_awarded", "pot": pot, "chips": sum(share.chips for share in shares), "shares": lines}
+        case hand.HandEnded():
+            return {"event": "hand_ended"}
+        case hand.HandVoided():
+            return {"event": "hand_voided"}
+        case hand.HandHeld(code=code, place=place_or_none):
+            return {"event": "hand_held", "code": code, "place": None if place_or_none is None else str(place_or_none)}
+        case hand.HoldLifted(code=code):
+            return {"event": "hold_lifted", "code": code}
+        case hand.StubCounted(plan=plan):
+            return {"event": "stub_counted", "code": plan.value}
+        case hand.StubScrambled():
+            return {"event": "stub_scrambled"}
+        case own.SeatTaken(seat=seat, chips=chips):
+            return {"event": "seat_taken", "seat": seat, "chips": chips}
+        case own.SeatLeft(seat=seat, chips=chips):
+            return {"event": "seat_left", "seat": seat, "chips": chips}
+        case own.ChipsAdded(seat=seat, chips=chips):
+            return {"event": "chips_added", "seat": seat, "chips": chips}
+        case _:
+            return None
+
+
+class DisplayAdapter:
+    """Snapshots for the publisher of one table."""
+
+    def __init__(self, table: str, epoch: int) -> None:
+        self._table = table
+        self._epoch = epoch
+        self._raised: dict[str, str] = {}
+
+    def snapshot(self, state: TableState, records: Sequence[Record], at: datetime) -> Snapshot:
+        """The snapshot of ``state`` with the public events among ``records``."""
+        picture = picture_of(state, self._table)
+        common = {"seq": state.seq, "epoch": self._epoch, "at": at}
+        view = public_view(picture)
+        view["hold"] = self._hold(view.get("hold"))
+        view["awards"] = [
+            {**line, "text": both(f"award.{line['share']}", n=line["seat"], x=line["chips"])} for line in view.get("awards", [])
+        ]
+        public = PublicView.model_validate({**common, **view})
+        return Snapshot(
+            seq=state.seq,
+            epoch=self._epoch,
+            at=at,
+            status=TableStatus(state.status.value),
+            public=public,
+            seats={seat.seat: self._seat_view(picture, public, seat.seat) for seat in state.seats},
+            events=self.events(state, records),
+            alarms=self._alarms(state, at),
+            devices=self._devices(state, at),
+        )
+
+    def events(self, state: TableState, records: Sequence[Record]) -> tuple[PublicEvent, ...]:
+        """The public events among ``records``, which end in ``state``."""
+        street = 0 if state.hand is None else state.hand.street
+        return tuple(event for record in records for event in self.event(record, state.hand_number, street))
+
+    def event(self, record: Record, hand_number: int, street: int) -> tuple[PublicEvent, ...]:
+        """The public side of ``record`` in hand and street, none or one. A down card is told by its place alone (R-RULE-06)."""
+        fields = _fields(record.event)
+        if fields is None:
+            return ()
+        values = {"hand": hand_number or None, "street": street if 3 <= street <= 7 else None, **fields}
+        return (PublicEvent(seq=record.seq, epoch=self._epoch, at=datetime.fromisoformat(record.at), **values),)
+
+    @staticmethod
+    def _hold(hold: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        if hold is None:
+            return None
+        return {**hold, "text": both(f"hold.{hold['code']}", place=hold["place"] or "")}
+
+    def _seat_view(self, picture: Picture, public: PublicView, seat: int) -> SeatView:
+        state = picture.hand
+        mine: dict[str, Any] = {}
+        if state is not None and state.index_of(seat) >= 0:
+            is_actor = public.actor == seat
+            pots = tuple(number for number, pot in enumerate(public.pots) if seat in pot.seats)
+            entry = state.seats[state.index_of(seat)]
+            mine = {
+                "is_actor": is_actor,
+                "to_call": (price_of(state, seat) or 0) if entry.live and public.actor is not None else 0,
+                "my_pots": pots,
+                "can_win": sum(public.pots[number].amount for number in pots),
+                "options": self._options(picture) if is_actor else (),
+            }
+        return SeatView.model_construct(**{name: getattr(public, name) for name in PublicView.model_fields}, seat=seat, **mine)
+
+    @staticmethod
+    def _options(picture: Picture) -> tuple[Option, ...]:
+        if picture.hand is None:
+            return ()
+        return tuple(
+            Option(verb=action.verb.value, to=action.to, amount=action.chips, all_in=action.all_in)
+            for action in legal_actions(picture.hand)
+        )
+
+    def _alarms(self, state: TableState, at: datetime) -> dict[str, Alarm]:
+        hold = None if state.hand is None or state.hand.over else state.hand.hold
+        if hold is None:
+            self._raised.clear()
+            return {}
+        raised = self._raised.setdefault(hold.code, at.isoformat())
+        alarm = Alarm(
+            seq=state.seq,
+            epoch=self._epoch,
+            at=at,
+            alarm="hold",
+            code=hold.code,
+            priority=1,
+            place=None if hold.place is None else str(hold.place),
+            raised_at=datetime.fromisoformat(raised),
+            text=both(f"hold.{hold.code}", place="" if hold.place is None else str(hold.place)),
+        )
+        return {"hold": alarm}
+
+    def _devices(self, state: TableState, at: datetime) -> dict[str, Device]:
+        return {
+            name: Device(
+                seq=state.seq,
+                epoch=self._epoch,
+                at=at,
+                device=name,
+                kind="device",
+                health=_HEALTH.get(link, DeviceHealth.UNKNOWN),
+            )
+            for (name, antenna), link in state.links.items()
+            if not antenna
+        }
