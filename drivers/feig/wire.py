@@ -70,7 +70,7 @@ class FeigWire:
     def close(self, because: str) -> None:
         """Give the port back, to be opened anew."""
         if self._link is not None:
-            self._link.close()
+            self._link.close(because)
             self.link_lost(because)
 
     def link_opened(self, link: Link) -> None:

@@ -87,12 +87,12 @@ def test_slow_scans_still_need_eight_misses() -> None:
 
 
 def test_one_hit_starts_the_count_of_misses_anew() -> None:
-    """Seven misses, a hit, seven misses: still there."""
+    """Seven misses, a hit, seven misses: still there, however slow the scans."""
     felt = Felt(A)
-    felt.steps(2, {A: (ACE,)})
-    felt.steps(7, {A: ()})
-    felt.steps(1, {A: (ACE,)})
-    assert felt.steps(7, {A: ()}) == []
+    for number, hit in enumerate([True, True, *[False] * 7, True, *[False] * 7]):
+        felt.now = float(number)
+        felt.scan(A, *((ACE,) if hit else ()))
+    assert felt.events == [TagSeen(ACE, A, 1.0)]
 
 
 def test_error_scans_never_count_as_absence() -> None:
@@ -181,6 +181,25 @@ def test_a_card_that_passes_both_is_no_conflict() -> None:
     felt.steps(5, {A: (ACE,), B: ()})
     felt.steps(2, {A: (ACE,), B: (ACE,)})
     assert [type(event) for event in felt.steps(10, {A: (), B: (ACE,)})] == [TagGone, TagSeen]
+
+
+def test_a_move_needs_two_misses() -> None:
+    """Two readings at B and one miss at A, whose antenna is slower, are no move yet; the second miss makes it one."""
+    felt = Felt(A, B)
+    felt.steps(5, {A: (ACE,), B: ()})
+    felt.steps(2, {B: (ACE,)})
+    assert felt.steps(1, {A: (), B: (ACE,)}) == []
+    assert felt.steps(1, {A: ()}) == [TagGone(ACE, A, 0.9), TagSeen(ACE, B, 0.9)]
+
+
+def test_a_move_needs_two_readings_since_the_last_one_at_home() -> None:
+    """Read by both for a moment, then missed twice at A while B has read it once since: no move before the second reading."""
+    felt = Felt(A, B)
+    felt.steps(5, {A: (ACE,), B: ()})
+    felt.steps(2, {A: (ACE,), B: (ACE,)})
+    assert felt.steps(1, {A: (), B: (ACE,)}) == []
+    assert felt.steps(1, {A: (), B: ()}) == []
+    assert felt.steps(1, {A: (), B: (ACE,)}) == [TagGone(ACE, A, 1.0), TagSeen(ACE, B, 1.0)]
 
 
 def test_one_stray_reading_next_door_is_nothing() -> None:

@@ -1,0 +1,137 @@
+"""A FEIG session on a link: exchanges end with the port they began on, and never leave anything behind."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+
+from drivers.clock import LoopClock
+from drivers.feig.messages import Done, Ping
+from drivers.feig.session import Answered, GaveUp, LineSession, LineSettings
+from drivers.feig.wire import FeigWire, LineLost
+from drivers.link.base import LinkOverflow
+from simulators.virtual_time import run_virtual
+
+PING = bytes.fromhex("06 01 52 00 20 F2")
+
+
+class Wire:
+    """A link that notes what is written, and a wire on it."""
+
+    def __init__(self) -> None:
+        self.written = b""
+        self.closed = ""
+        self.full = False
+        self.wire = FeigWire(LineSession(LineSettings()), LoopClock(datetime(2026, 1, 1, tzinfo=UTC)))
+
+    def write(self, data: bytes) -> None:
+        if self.full:
+            raise LinkOverflow("felt-a takes no bytes: 4096 wait already")
+        self.written += data
+
+    def close(self, reason: str = "") -> None:
+        self.closed = reason
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+def test_an_exchange_comes_back_with_its_answer() -> None:
+    """Sent in one piece, answered in two."""
+
+    async def story() -> None:
+        bench = Wire()
+        bench.wire.link_opened(bench)
+        asking = asyncio.create_task(bench.wire.exchange(await bench.wire.wait_open(), 1, Ping()))
+        await asyncio.sleep(0.01)
+        assert bench.written == PING
+        bench.wire.data_received(PING[:2])
+        bench.wire.data_received(PING[2:])
+        assert await asking == Answered(1, Done())
+
+    run_virtual(story(), max_seconds=10)
+
+
+def test_silence_ends_by_the_wires_own_timer() -> None:
+    """Nobody answers: two pings, a third to be sure, and the exchange is given up."""
+
+    async def story() -> None:
+        bench = Wire()
+        bench.wire.link_opened(bench)
+        end = await bench.wire.exchange(await bench.wire.wait_open(), 1, Ping())
+        assert isinstance(end, GaveUp)
+        assert bench.written == PING * 3
+
+    run_virtual(story(), max_seconds=10)
+
+
+def test_a_quick_close_and_open_does_not_go_unnoticed() -> None:
+    """The port closed and opened again: an exchange for the first opening fails, one for the second goes."""
+
+    async def story() -> None:
+        bench = Wire()
+        bench.wire.link_opened(bench)
+        first = await bench.wire.wait_open()
+        bench.wire.link_lost("unplugged")
+        bench.wire.link_opened(bench)
+        with pytest.raises(LineLost, match="unplugged"):
+            await bench.wire.exchange(first, 1, Ping())
+        bench.wire.check(await bench.wire.wait_open())
+
+    run_virtual(story(), max_seconds=10)
+
+
+def test_the_port_goes_in_the_middle() -> None:
+    """Whoever waits for an answer hears at once that the port is gone; late bytes and a second loss change nothing."""
+
+    async def story() -> None:
+        bench = Wire()
+        bench.wire.link_opened(bench)
+        asking = asyncio.create_task(bench.wire.exchange(await bench.wire.wait_open(), 1, Ping()))
+        await asyncio.sleep(0.01)
+        bench.wire.link_lost("unplugged")
+        bench.wire.data_received(PING)
+        bench.wire.link_lost("again")
+        with pytest.raises(LineLost, match="unplugged"):
+            await asking
+        assert asyncio.get_running_loop().time() < 0.02
+
+    run_virtual(story(), max_seconds=10)
+
+
+def test_a_full_buffer_closes_the_port() -> None:
+    """A device that takes no bytes loses its port, and the exchange ends with the reason."""
+
+    async def story() -> None:
+        bench = Wire()
+        bench.wire.link_opened(bench)
+        bench.full = True
+        with pytest.raises(LineLost, match="felt-a takes no bytes"):
+            await bench.wire.exchange(await bench.wire.wait_open(), 1, Ping())
+        assert bench.closed.startswith("felt-a takes no bytes")
+
+    run_virtual(story(), max_seconds=10)
+
+
+def test_a_cancelled_exchange_leaves_the_line_free() -> None:
+    """After a cancellation no timer is left and the next exchange may start, behind a fence."""
+
+    async def story() -> None:
+        bench = Wire()
+        bench.wire.link_opened(bench)
+        opening = await bench.wire.wait_open()
+        asking = asyncio.create_task(bench.wire.exchange(opening, 1, Ping()))
+        await asyncio.sleep(0.01)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        again = asyncio.create_task(bench.wire.exchange(opening, 1, Ping()))
+        await asyncio.sleep(0.01)
+        bench.wire.data_received(PING)
+        bench.wire.data_received(PING)
+        assert await again == Answered(1, Done())
+
+    run_virtual(story(), max_seconds=10)
