@@ -1,15 +1,27 @@
-"""Both sides of TSP/1 joined by a bad line, on simulated time: what must hold whatever the line, the controller and the shoe do."""
+"""Both sides of TSP/1 joined by a bad line, on simulated time: what must hold whatever line, controller and shoe do."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter, deque
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import pytest
 
-from drivers.ports import CardDrawn, CommandDone, DeckLoaded, DrawMode, EventKey, GateChanged, LinkChanged, LinkState
-from drivers.ports import ShoeFound, ShoeNotice, ShoeStopped
+from drivers.ports import (
+    CardDrawn,
+    CommandDone,
+    DeckLoaded,
+    DrawMode,
+    EventKey,
+    GateChanged,
+    LinkChanged,
+    LinkState,
+    ShoeFound,
+    ShoeNotice,
+    ShoeStopped,
+)
 from drivers.shoe.device_session import DeviceSession, SequenceLimits, ShoeMemory
 from drivers.shoe.evidence import KnownShoe
 from drivers.shoe.host_session import Deliver, HangUp, HostSession, Send
@@ -44,7 +56,7 @@ class CountingShoe(DeviceSession):
 
 
 class Wire:
-    """One direction at 9600 baud: lines leave one after the other and arrive whole, damaged, twice or not at all, never reordered."""
+    """One direction at 9600 baud: lines arrive in order, whole, damaged, twice or not at all."""
 
     def __init__(self, rng: random.Random, faults: Faults) -> None:
         self.rng, self.faults = rng, faults
@@ -274,7 +286,7 @@ def test_a_shoe_that_restarts_is_noticed_and_invents_nothing(seed: int) -> None:
     assert all(card in drawn for card in cards), "journalled cards are drawn cards in order"
     starts = [found.state.boot for found in world.found]
     assert starts == sorted(starts)
-    assert all(found.is_rebooted for before, found in zip(world.found, world.found[1:]) if found.state.boot > before.state.boot)
+    assert all(found.is_rebooted for before, found in pairwise(world.found) if found.state.boot > before.state.boot)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -291,7 +303,7 @@ def test_a_sequence_end_loses_nothing_and_is_no_restart(seed: int) -> None:
 
 
 def test_a_hung_table_closes_the_gate_within_five_seconds() -> None:
-    """Without signs of life the shoe hears no line of ours, and 3 s later its gate is closed; HELLO, NAK and repeats are no way round."""
+    """Without signs of life the shoe hears no line of ours, and 3 s later its gate is closed: NAK and repeats are no way round."""
     world = World(7, Faults())
     world.run(8)
     world.host.order_gate(world.now, world.order + 1, is_open=True)
