@@ -110,7 +110,7 @@ class ScriptedPlayers:
         expected = self._decisions[self._next] if self._next < len(self._decisions) else None
         if expected is not None and expected[0] == seat:
             for action in actions:
-                if action["verb"] == expected[1] and (expected[2] is None or action.get("to") == expected[2]):
+                if _means(action, expected[1], expected[2]):
                     self._next += 1
                     self._asked = decision
                     return action
@@ -119,6 +119,16 @@ class ScriptedPlayers:
     def shows(self, snapshot: Snapshot, seat: int, cards: Sequence[str]) -> bool:
         """As recorded."""
         return seat in self._shown
+
+
+_WAGERS = frozenset(("bring_in", "complete", "bet", "raise"))
+
+
+def _means(action: Action, verb: str, to: int | None) -> bool:
+    """Whether an offered action is the recorded one; sites call the same wager to the same total by different verbs."""
+    if action["verb"] != verb and not (action["verb"] in _WAGERS and verb in _WAGERS):
+        return False
+    return to is None or action.get("to") == to
 
 
 def _words(verb: str, to: object) -> str:

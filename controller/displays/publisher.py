@@ -30,16 +30,26 @@ from controller.mqtt.payloads import (
     SeatView,
     SnapshotReply,
     SnapshotRequest,
+    Stamp,
     StatusPayload,
     TableStatus,
 )
 from controller.mqtt.ports import Message, Publisher
-from controller.mqtt.topics import AlarmTopic, CommandTopic, DeviceTopic, RequestTopic, SeatTopic, StatusTopic, TableTopics
+from controller.mqtt.topics import (
+    AlarmTopic,
+    CommandTopic,
+    DeviceTopic,
+    PublicTopic,
+    RequestTopic,
+    SeatTopic,
+    StatusTopic,
+    TableTopics,
+)
 from drivers.clock import Clock
 
 HEARTBEAT_S: Final = 1.0
-OWN_STATUS_GRACE_S: Final = 0.15
-"""How long a fresh connection listens for the retained status of an earlier or other controller before it says anything."""
+LISTEN_FIRST_S: Final = 0.15
+"""How long a fresh connection listens for what another controller left at the broker before it says anything."""
 MAX_REQUESTS: Final = 32
 """Requests that wait for an answer; one more is dropped, and its asker asks again."""
 _ANSWERS_A_ROUND: Final = 4
@@ -107,12 +117,11 @@ class DisplayPublisher:
         self._served: Snapshot | None = None
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
-        self._own_status_seen = asyncio.Event()
+        self._fence = asyncio.Event()
         self._sent: dict[str, str] = {}
         self._stale: set[str] = set()
         self._requests: deque[SnapshotRequest | BackfillRequest] = deque()
         self._status_due = True
-        self._fenced = False
         self._connected = False
 
     @property
@@ -123,7 +132,7 @@ class DisplayPublisher:
     @property
     def is_fenced(self) -> bool:
         """Whether a controller of a larger epoch was seen."""
-        return self._fenced
+        return self._fence.is_set()
 
     def offer(self, snapshot: Snapshot) -> None:
         """Take a committed snapshot; never blocks. ``ValueError``: other epoch, older seq, or a name that fits no topic."""
@@ -151,7 +160,7 @@ class DisplayPublisher:
 
     def farewell(self) -> WillMessage | None:
         """The status at an orderly stop; ``lost`` when the table was not brought to rest first; nothing when fenced."""
-        if self._fenced:
+        if self.is_fenced:
             return None
         at_rest = self._status in (TableStatus.CLOSED, TableStatus.SUSPENDED)
         return WillMessage(self._topics.status, _json(self._status_payload(self._status if at_rest else TableStatus.LOST)))
@@ -161,19 +170,18 @@ class DisplayPublisher:
         self._sent.clear()
         self._served = None
         self._status_due = True
-        await self._await_own_status()
+        await _wait(self._fence, LISTEN_FIRST_S)
         self._connected = True
         try:
             await self._serve(link)
         finally:
             self._connected = False
-            self._own_status_seen.clear()
             self._idle.clear()
 
     async def _serve(self, link: Publisher) -> None:
         loop = asyncio.get_running_loop()
         heartbeat_at = loop.time()
-        while not self._fenced:
+        while not self.is_fenced:
             self._wake.clear()
             if self._status_due or loop.time() >= heartbeat_at:
                 self._status_due = False
@@ -186,9 +194,6 @@ class DisplayPublisher:
                 continue
             self._idle.set()
             await _wait(self._wake, heartbeat_at - loop.time())
-
-    async def _await_own_status(self) -> None:
-        await _wait(self._own_status_seen, OWN_STATUS_GRACE_S)
 
     async def _send_retained(self, link: Publisher) -> None:
         """Everything retained that differs from what this connection's broker has acknowledged."""
@@ -278,7 +283,10 @@ class DisplayPublisher:
         match self._topics.parse(message.topic):
             case StatusTopic():
                 self._hear_status(message)
+            case PublicTopic():
+                self._hear_epoch(message)
             case SeatTopic() | AlarmTopic() | DeviceTopic():
+                self._hear_epoch(message)
                 if message.retain and message.payload and len(self._stale) < MAX_STALE:
                     self._stale.add(message.topic)
                     self._stir()
@@ -291,26 +299,31 @@ class DisplayPublisher:
                 pass
 
     def _hear_status(self, message: Message) -> None:
+        """Own status as the broker has it: what a zombie, a late will or nonsense left there is overwritten."""
+        self._hear_epoch(message)
         try:
             heard = StatusPayload.model_validate_json(message.payload)
         except ValidationError:
             self._republish_status()
             return
-        if heard.epoch > self._epoch:
-            if not self._fenced:
-                self._fenced = True
-                _log.error(
-                    "a controller of epoch %d runs this table; ours is %d: nothing more is published", heard.epoch, self._epoch
-                )
-                self._tell_fenced(heard.epoch)
-        elif heard.epoch < self._epoch or (heard.status is TableStatus.LOST and heard.status is not self._status):
+        if heard.epoch < self._epoch or (heard.status is TableStatus.LOST and heard.status is not self._status):
             self._republish_status()
-        self._own_status_seen.set()
-        if self._fenced:
+
+    def _hear_epoch(self, message: Message) -> None:
+        """A larger epoch on any of our topics fences us: some brokers put the wrong will on the status at a take-over."""
+        try:
+            heard = Stamp.model_validate_json(message.payload)
+        except ValidationError:
+            return
+        if heard.epoch > self._epoch and not self.is_fenced:
+            self._fence.set()
             self._stir()
+            _log.error(
+                "a controller of epoch %d runs this table; ours is %d: nothing more is published", heard.epoch, self._epoch
+            )
+            self._tell_fenced(heard.epoch)
 
     def _republish_status(self) -> None:
-        self._own_status_seen.set()
         self._status_due = True
         self._stir()
 
@@ -344,7 +357,7 @@ class DisplayPublisher:
 
     async def _send(self, link: Publisher, topic: str, payload: bytes, *, retain: bool) -> None:
         """Publish and wait for the acknowledgement; nothing once fenced."""
-        if not self._fenced:
+        if not self.is_fenced:
             await link.publish(topic, payload, retain=retain, qos=1)
 
     def _stir(self) -> None:

@@ -43,7 +43,7 @@ from controller.hand.events import (
     Verb,
 )
 from controller.hand.evolve import evolve
-from controller.hand.places import SeatPlace, Spot
+from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.pots import build_pots, rake_pots, uncalled
 from controller.hand.showdown import may_muck, open_showdown, proposed_awards, to_show, unseen_awards
 from controller.hand.state import HandState, Phase
@@ -131,6 +131,8 @@ def _card_laid(state: HandState, given: CardLaid) -> tuple[HandEvent, ...]:
     if due.place != given.place:
         return (HandHeld("wrong_place", given.place),)
     if isinstance(due.place, SeatPlace):
+        if given.card is None and due.place.zone is Zone.UP:  # bring-in and opener are read from it (R-OPEN-01)
+            return (HandHeld("card_unknown", given.place),)
         made = GhostDealt if due.ghost else CardDealt
         return (made(state.street, due.place, given.card),)
     if due.place is Spot.BURN:

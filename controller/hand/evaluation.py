@@ -163,14 +163,24 @@ def ace_low_order(card: Card) -> int:
     return (card.rank + 1) % 13 * 4 + card.suit
 
 
-_PATTERNS: Final = {(4,): 4, (3,): 3, (3, 1): 3, (2, 2): 2, (2,): 1, (2, 1): 1, (2, 1, 1): 1}
+_PATTERNS: Final = {(4,): 5, (3,): 3, (3, 1): 3, (2, 2): 2, (2,): 1, (2, 1): 1, (2, 1, 1): 1} | {
+    (4, 1): 5,
+    (3, 2): 4,
+    (3, 1, 1): 3,
+    (2, 2, 1): 2,
+    (2, 1, 1, 1): 1,
+}
 
 
 def board_value(up: Iterable[Card], *, ace_low: bool) -> tuple[int, ...]:
     """Rank of the up cards alone: four > three > two pair > pair > high cards, then rank by rank (R-OPEN-01, R-OPEN-04).
 
-    Straights and flushes do not exist on a board. Compares tuple by tuple: the highest opens in stud, the lowest in razz.
+    Straights and flushes do not exist on a board of four or fewer; five cards, where the common card is read with a board
+    (R-STUB-05), are a whole hand. Compares with boards of the same size: the highest opens in stud, the lowest in razz.
     """
-    ranks = [(card.rank + 1) % 13 if ace_low else card.rank for card in up]
+    cards = tuple(up)
+    if len(cards) == 5 and not ace_low:
+        return (high_value(cards),)
+    ranks = [(card.rank + 1) % 13 if ace_low else card.rank for card in cards]
     groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
     return (_PATTERNS.get(tuple(count for count, _ in groups), 0), *(rank for _, rank in groups))

@@ -54,7 +54,8 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
         case AntePosted():
             return _ante_posted(state, event)
         case DealStarted():
-            return state._replace(street=event.street, due=event.due, dealt=0, phase=Phase.DEALING)
+            unbet = state.round._replace(last_wager=0)  # a street that is run out has no last wager (R-SHOW-03, Q-72)
+            return state._replace(street=event.street, due=event.due, dealt=0, phase=Phase.DEALING, round=unbet)
         case GhostDealt():
             return state._replace(dealt=state.dealt + 1, stub=state.stub - 1)
         case CommunityDealt():

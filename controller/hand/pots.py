@@ -43,9 +43,10 @@ def rake_pots(pots: Sequence[Pot], rules: HouseRules, stakes: Stakes, *, fourth_
     unit = rules.rake_unit or stakes.unit
     if not rules.rake_percent or (rules.no_fourth_no_drop and not fourth_dealt):
         return (0,) * len(pots)
-    rake = total * rules.rake_percent // 100 // unit * unit
+    rake = total * rules.rake_percent // 100
     if rules.rake_cap:
         rake = min(rake, rules.rake_cap)
+    rake = rake // unit * unit  # a cap between two units is rounded down like the percentage
     if rules.rake_allocation is RakeAllocation.PRO_RATA:
         parts = [rake * pot.chips // total // unit * unit for pot in pots]
         largest = max(range(len(pots)), key=lambda number: pots[number].chips)

@@ -22,6 +22,8 @@ from iotcore import Broker as IotCoreBroker
 HOST: Final = "127.0.0.1"
 START_TIMEOUT_S: Final = 10.0
 STOP_TIMEOUT_S: Final = 5.0
+MAX_PAYLOAD_BYTES: Final = 1 << 20
+"""Largest message; rumqttd's own limit of 20 KiB would cut the connection over a snapshot of eight seats."""
 _POLL_S: Final = 0.02
 _SYSTEM_FOLDERS: Final = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
 
@@ -93,6 +95,7 @@ def _claim(port: int) -> int:
 
 def _configuration(folder: Path, port: int, *, persistent: bool) -> str:
     lines = [f"listener {port} {HOST}", "allow_anonymous true", "log_dest none", "set_tcp_nodelay true"]
+    lines.append(f"message_size_limit {MAX_PAYLOAD_BYTES}")
     if persistent:
         lines += [
             "persistence true",
@@ -138,7 +141,7 @@ def _start_mosquitto(folder: Path, port: int, *, persistent: bool) -> RunningBro
 
 
 def _start_iotcore(port: int) -> RunningBroker:
-    broker = IotCoreBroker(port=port, listen=HOST)
+    broker = IotCoreBroker(port=port, listen=HOST, max_payload_size=MAX_PAYLOAD_BYTES)
     try:
         broker.start(timeout=START_TIMEOUT_S)
     except (OSError, RuntimeError) as error:

@@ -20,6 +20,8 @@ FAREWELL_TIMEOUT_S: Final = 1.0
 BACKOFF_FIRST_S: Final = 0.1
 BACKOFF_LAST_S: Final = 1.0
 """Longest pause between attempts: a restarted broker has everything back within two seconds."""
+STABLE_S: Final = 2.0
+"""A connection that lasted less does not shorten the next pause, or two clients could oust each other for ever."""
 MAX_WAITING_PUBLISHES: Final = 64
 MAX_INCOMING: Final = 1024
 MAX_INFLIGHT: Final = 8
@@ -109,6 +111,7 @@ class MqttClient:
             raise PublishQueueFullError(f"{self._waiting} publishes wait for the broker")
         self._waiting += 1
         sending = asyncio.ensure_future(client.publish(topic, payload, qos, retain))
+        sending.add_done_callback(_note_outcome)
         try:
             await asyncio.wait({sending, lost}, return_when=asyncio.FIRST_COMPLETED)
             if not sending.done():
@@ -120,24 +123,22 @@ class MqttClient:
             self._waiting -= 1
             if not sending.done():
                 sending.cancel()
-                with contextlib.suppress(asyncio.CancelledError, aiomqtt.MqttError):
-                    await sending
+                await asyncio.wait({sending})
 
     async def _connect_and_serve(self) -> None:
         """One connection's life; ends with ``MqttError`` or ``ConnectionError``."""
+        loop = asyncio.get_running_loop()
         client = self._new_client()
         await self._enter(client)
+        entered_at = loop.time()
         try:
-            for topic in self._handler.subscriptions():
-                await self._subscribe(client, topic)
-            self._client, self._lost = client, asyncio.get_running_loop().create_future()
-            self._attempt = 0
-            self._tell(connected=True)
             await self._serve(client)
         except asyncio.CancelledError:
             await self._say_farewell()
             raise
         finally:
+            if loop.time() - entered_at >= STABLE_S:
+                self._attempt = 0
             accepted = self._client is not None
             self._client = None
             if self._lost is not None and not self._lost.done():
@@ -147,15 +148,10 @@ class MqttClient:
             if accepted:
                 self._tell(connected=False)
 
-    async def _subscribe(self, client: aiomqtt.Client, topic: str) -> None:
-        granted = await client.subscribe(topic, qos=1)
-        if any(code >= _REFUSED for code in (getattr(item, "value", item) for item in granted)):
-            _log.error("broker refused the subscription to %s: see its access list", topic)
-
     async def _serve(self, client: aiomqtt.Client) -> None:
         """Read and let the handler work until one of them fails; ``MqttError`` or ``ConnectionError`` when the link is lost."""
         # No TaskGroup: on Python 3.11 it forgets a cancellation that comes in the moment of a child's failure.
-        tasks = [asyncio.create_task(self._handler.run_session(self)), asyncio.create_task(self._read(client))]
+        tasks = [asyncio.create_task(self._read(client)), asyncio.create_task(self._run_session(client))]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
         finally:
@@ -165,6 +161,18 @@ class MqttClient:
         errors = [result for result in results if isinstance(result, Exception)]
         for error in sorted(errors, key=lambda error: isinstance(error, aiomqtt.MqttError | ConnectionError)):
             raise error
+
+    async def _run_session(self, client: aiomqtt.Client) -> None:
+        """Subscribe, then hand the connection over."""
+        topics = list(self._handler.subscriptions())
+        if topics:
+            granted = await client.subscribe([(topic, 1) for topic in topics])
+            for topic, code in zip(topics, granted, strict=True):
+                if (code if isinstance(code, int) else code.value) >= _REFUSED:
+                    _log.error("broker refused the subscription to %s: see its access list", topic)
+        self._client, self._lost = client, asyncio.get_running_loop().create_future()
+        self._tell(connected=True)
+        await self._handler.run_session(self)
 
     async def _read(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:
@@ -213,6 +221,12 @@ class MqttClient:
     def _tell(self, *, connected: bool) -> None:
         if self._on_change is not None:
             self._on_change(connected)
+
+
+def _note_outcome(sending: asyncio.Future[None]) -> None:
+    """A publish that nobody waits for any more may fail unheard: its caller has been told that the connection is lost."""
+    if not sending.cancelled():
+        sending.exception()
 
 
 def table_client_id(venue: str, table: str) -> str:

@@ -44,6 +44,12 @@ class Payload(Part):
     at: AwareDatetime
 
 
+class Stamp(Payload):
+    """What every payload begins with, read from any of them."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
 class TableStatus(Enum):
     """State of the table's controller; ``lost`` is said by last will."""
 

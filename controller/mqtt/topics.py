@@ -127,7 +127,7 @@ class TableTopics:
     @property
     def own_retained(self) -> tuple[str, ...]:
         """Filters under which a broker may hold what an earlier process of this table left behind."""
-        return (self.status, f"{self.root}/seat/+", f"{self.root}/alarms/+", f"{self.root}/devices/+")
+        return (self.status, self.public, f"{self.root}/seat/+", f"{self.root}/alarms/+", f"{self.root}/devices/+")
 
     def seat(self, seat: int) -> str:
         """``seat/<n>``, 1-based."""

@@ -139,7 +139,8 @@ def decide(state: TableState, given: TableInput) -> TableDecision:
 def _answer(given: Command, outcome: Outcome, refusal: Refusal | None = None) -> CommandAnswered:
     if refusal is None:
         return CommandAnswered(given.key, given.digest, given.kind, outcome)
-    return CommandAnswered(given.key, given.digest, given.kind, outcome, refusal.rule, refusal.code, refusal.values)
+    values = tuple((name, str(value)) for name, value in refusal.values)
+    return CommandAnswered(given.key, given.digest, given.kind, outcome, refusal.rule, refusal.code, values)
 
 
 def _known_answer(known: CommandAnswered, given: Command) -> Refusal | None:

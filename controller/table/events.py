@@ -235,7 +235,7 @@ class CommandAnswered:
     outcome: Outcome
     rule: str = ""
     code: str = ""
-    values: tuple[tuple[str, int | str], ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
 
 
 OwnEvent: TypeAlias = (

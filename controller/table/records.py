@@ -1,7 +1,4 @@
-"""The journal form of every event: stable type tags, and which cards stand sealed under which part of the deal's key.
-
-The tags are the class names of today; they never change, whatever the classes are called later.
-"""
+"""The journal form of every event: stable type tags, and which cards stand sealed under which part of the deal's key."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from controller.hand import events as hand
 from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
 from controller.journal.canonical import Body
 from controller.journal.codec import Codec, Secret
+from controller.journal.hand_events import register_hand_events
 from controller.journal.sealing import BURN, EVIDENCE, HandSealer, Hidden, SealError, seat_part
 from controller.table import events as own
 from controller.table.events import TableEvent
@@ -21,80 +19,50 @@ ENVELOPE: Final = ("epoch", "at", "deal", "n")
 """Beside an event's own fields: writer epoch, UTC time, and for sealed events deal number and ordinal in the deal."""
 
 _CARD: Final = frozenset(("card",))
+_SEALED_OWN: Final[dict[str, type]] = {
+    "CardRead": own.CardRead,
+    "CardSeen": own.CardSeen,
+    "CardLeft": own.CardLeft,
+    "CardUnexplained": own.CardUnexplained,
+}
+_OPEN_OWN: Final[dict[str, type]] = {
+    "ControllerStarted": own.ControllerStarted,
+    "TableConfigured": own.TableConfigured,
+    "SeatTaken": own.SeatTaken,
+    "SeatLeft": own.SeatLeft,
+    "ChipsAdded": own.ChipsAdded,
+    "ShoeAdopted": own.ShoeAdopted,
+    "DeckInShoe": own.DeckInShoe,
+    "ShoeNoted": own.ShoeNoted,
+    "ShoeHalted": own.ShoeHalted,
+    "GateOrdered": own.GateOrdered,
+    "DeviceLink": own.DeviceLink,
+    "StrangerSeen": own.StrangerSeen,
+    "StrangerLeft": own.StrangerLeft,
+    "FeltReady": own.FeltReady,
+    "Resumed": own.Resumed,
+    "DealKeyMade": own.DealKeyMade,
+    "DealKeyDropped": own.DealKeyDropped,
+    "SeatKeyReleased": own.SeatKeyReleased,
+    "CardsCounted": own.CardsCounted,
+    "CommandAnswered": own.CommandAnswered,
+}
+"""Events without a card, by tag. A class that is renamed keeps its tag."""
 
 
-def _down_card(event: hand.CardDealt) -> Collection[str]:
-    return _CARD if event.place.zone is not Zone.UP else ()
-
-
-def _always(_: object) -> Collection[str]:
+def _always_hidden(_: object) -> Collection[str]:
     return _CARD
 
 
 def table_codec() -> Codec:
     """The codec with every event of table and hand."""
     codec = Codec(envelope=ENVELOPE)
-    down = Secret[hand.CardDealt](_CARD, _down_card)
-    always = Secret[Any](_CARD, _always)
-    for name, cls, secret in (
-        ("CardDealt", hand.CardDealt, down),
-        ("GhostDealt", hand.GhostDealt, always),
-        ("BurnMade", hand.BurnMade, always),
-        ("CardRead", own.CardRead, always),
-        ("CardSeen", own.CardSeen, always),
-        ("CardLeft", own.CardLeft, always),
-        ("CardUnexplained", own.CardUnexplained, always),
-    ):
-        codec.register(name, cls, secret=secret)
-    codec.register("CommunityDealt", hand.CommunityDealt, public=("card",))
-    codec.register("HandTabled", hand.HandTabled, public=("cards",))
-    for module, names in ((hand, _OPEN_HAND), (own, _OPEN_OWN)):
-        for name in names:
-            codec.register(name, getattr(module, name))
+    register_hand_events(codec)
+    for tag, cls in _SEALED_OWN.items():
+        codec.register(tag, cls, secret=Secret(_CARD, _always_hidden))
+    for tag, cls in _OPEN_OWN.items():
+        codec.register(tag, cls)
     return codec
-
-
-_OPEN_HAND: Final = (
-    "HandOpened",
-    "AntePosted",
-    "DealStarted",
-    "RoundOpened",
-    "ActionTaken",
-    "UncalledReturned",
-    "RoundClosed",
-    "PotsFixed",
-    "StubCounted",
-    "StubScrambled",
-    "ShowdownOpened",
-    "HandMucked",
-    "PotAwarded",
-    "HandEnded",
-    "HandHeld",
-    "HoldLifted",
-    "HandVoided",
-)
-_OPEN_OWN: Final = (
-    "ControllerStarted",
-    "TableConfigured",
-    "SeatTaken",
-    "SeatLeft",
-    "ChipsAdded",
-    "ShoeAdopted",
-    "DeckInShoe",
-    "ShoeNoted",
-    "ShoeHalted",
-    "GateOrdered",
-    "DeviceLink",
-    "StrangerSeen",
-    "StrangerLeft",
-    "FeltReady",
-    "Resumed",
-    "DealKeyMade",
-    "DealKeyDropped",
-    "SeatKeyReleased",
-    "CardsCounted",
-    "CommandAnswered",
-)
 
 
 class _Box(NamedTuple):

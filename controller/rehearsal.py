@@ -1,0 +1,228 @@
+"""A table with simulated devices and people in one process: on virtual time with links in memory, or over real ports.
+
+Composition alone; it knows controller and simulators, as ``app`` and ``cli`` do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from controller.app import Outside, Serve, TableApp
+from controller.config import TableConfig, parse_config
+from controller.console.orders import CommandBody
+from controller.hand.cards import parse_card
+from controller.journal.writer import Commit
+from controller.mqtt.ports import Handler
+from controller.table.loop import Record
+from controller.table.state import TableState
+from controller.tracking.registry import DeckRegistry
+from drivers.clock import Clock, LoopClock
+from drivers.link.base import Opener
+from simulators.console import LocalConsole
+from simulators.dealer import SimulatedDealer
+from simulators.device_port import DevicePort, LineSpeed
+from simulators.habits import DealerStats, Habits, Pace
+from simulators.memory_broker import MemoryBroker, MemoryClient
+from simulators.memory_link import MemoryLink
+from simulators.packets import Packets
+from simulators.players import Player
+from simulators.rig import NINETEEN, SET_ID, SHOE_PORT, SimulatedTable, make_tags, seat_players
+
+SHOE_BAUD: Final = 9600
+READER_BAUD: Final = 38400
+START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+FAST: Final = 20.0
+"""The stated factor of fast runs: it divides line times, presence times and the pace of simulated people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What is played: game, house rules, who sits where with what, and the factor of speed."""
+
+    variant: str = "stud"
+    stakes: Mapping[str, int] = field(default_factory=lambda: {"ante": 1, "bring_in": 2, "small": 4, "big": 8, "unit": 1})
+    preset: str = "seeds"
+    rules: Mapping[str, str] = field(default_factory=dict)
+    seats: Mapping[int, tuple[str, int]] = field(default_factory=dict)
+    speed: float = FAST
+
+
+def registry_of(tags: Mapping[str, str], set_id: str = SET_ID) -> DeckRegistry:
+    """The deck registry of simulated tags."""
+    return DeckRegistry("SIM", set_id, {parse_card(card): tag for card, tag in tags.items()})
+
+
+def config_for(
+    play: Play,
+    *,
+    ports: Mapping[str, str],
+    wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
+    table: str = "T1",
+    data: str = "data",
+    deck: str = "deck.toml",
+    mqtt: Mapping[str, Any] | None = None,
+    http_port: int = 0,
+) -> dict[str, Any]:
+    """A table's configuration as ``table.toml`` holds it. ``ports`` names each device's port."""
+    raw: dict[str, Any] = {
+        "table": {"venue": "demo", "name": table},
+        "game": {"variant": play.variant, "preset": play.preset, "stakes": dict(play.stakes), "rules": dict(play.rules)},
+        "data": data,
+        "deck": deck,
+        "shoe": {"port": ports[SHOE_PORT], "serial": "S0012345"},
+        "readers": [
+            {
+                "name": line,
+                "port": ports[line],
+                "antennas": {str(address): place for address, place in addresses.items()},
+                "seldom": [address for address, place in addresses.items() if place == "muck"],
+            }
+            for line, addresses in wiring.items()
+        ],
+        "http": {"port": http_port},
+        "felt": {"speed": play.speed},
+    }
+    if mqtt is not None:
+        raw["mqtt"] = dict(mqtt)
+    return raw
+
+
+def line_speeds(wiring: Mapping[str, Mapping[int, str]], speed: float) -> dict[str, LineSpeed]:
+    """Pace of each device's line."""
+    return {
+        SHOE_PORT: LineSpeed(SHOE_BAUD, speed=speed),
+        **{line: LineSpeed(READER_BAUD, parity=True, speed=speed) for line in wiring},
+    }
+
+
+class Rehearsal:
+    """One table app with simulated devices around it, in this process.
+
+    ``ports`` carry the devices, ``openers`` are their other ends. ``serve`` publishes to a broker. After ``play`` the records of
+    the journal stand in ``records``.
+    """
+
+    def __init__(
+        self,
+        play: Play,
+        *,
+        seed: int,
+        ports: Mapping[str, DevicePort],
+        openers: Mapping[str, Opener],
+        clock: Clock,
+        serve: Serve | None = None,
+        wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
+        habits: Habits | None = None,
+    ) -> None:
+        self._rng = random.Random(seed)
+        tags = make_tags(self._rng)
+        self._play = play
+        self._habits = habits
+        self.devices = SimulatedTable(ports, tags=tags, rng=self._rng, wiring=wiring, speed=play.speed)
+        self.records: list[Record] = []
+        raw = config_for(play, ports={name: f"memory-{name}" for name in ports}, wiring=wiring)
+        self.config: TableConfig = parse_config(raw, "rehearsal")
+        secrets = random.Random(self._rng.getrandbits(64))
+        self._outside = Outside(
+            openers=openers,
+            registry=registry_of(tags),
+            clock=clock,
+            rng=random.Random(self._rng.getrandbits(64)),
+            serve=serve,
+            commit=Commit.INLINE,
+            random_bytes=secrets.randbytes,
+            watch=self._watch,
+        )
+
+    def _watch(self, state: TableState, records: Sequence[Record]) -> None:
+        self.state = state
+        self.records.extend(records)
+
+    async def play(
+        self,
+        players: Mapping[int, Player],
+        packets: Packets,
+        *,
+        hands: int,
+        after: Callable[[TableApp], Awaitable[None]] | None = None,
+    ) -> DealerStats:
+        """Play ``hands`` hands; ``after`` runs before the table is closed. What a player raises comes through."""
+        async with TableApp(self.config, self._outside) as app:
+            self.app = app
+            self.devices.start()
+            running = asyncio.create_task(app.run(), name="controller")
+            dealing = asyncio.create_task(self._deal(app, players, packets, hands), name="dealer")
+            try:
+                await asyncio.wait((running, dealing), return_when=asyncio.FIRST_COMPLETED)
+                if running.done():
+                    running.result()
+                stats = dealing.result()
+                if after is not None:
+                    await after(app)
+                return stats
+            finally:
+                for task in (dealing, running):
+                    task.cancel()
+                await asyncio.gather(dealing, running, return_exceptions=True)
+                self.devices.stop()
+
+    async def _deal(self, app: TableApp, players: Mapping[int, Player], packets: Packets, hands: int) -> DealerStats:
+        console = local_console(app, random.Random(self._rng.getrandbits(64)), self._play.speed)
+        await seat_players(console, self._play.seats)
+        dealer = SimulatedDealer(
+            console,
+            self.devices.felt,
+            self.devices.shoe,
+            players,
+            packets,
+            rng=random.Random(self._rng.getrandbits(64)),
+            pace=Pace(speed=self._play.speed),
+            habits=self._habits,
+            set_id=SET_ID,
+            max_hands=hands,
+        )
+        return await dealer.run()
+
+
+def local_console(app: TableApp, rng: random.Random, speed: float) -> LocalConsole:
+    """The dealer's console of a controller in this process."""
+
+    async def fetch(after: int | None) -> dict[str, Any]:
+        return app.desk.snapshot() if after is None else await app.desk.changed(after)
+
+    async def submit(body: Mapping[str, Any]) -> dict[str, Any]:
+        return await app.desk.send(CommandBody.model_validate(body))
+
+    return LocalConsole(fetch, submit, rng=rng, speed=speed)
+
+
+def memory_rehearsal(
+    play: Play,
+    *,
+    seed: int,
+    wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
+    broker: MemoryBroker | None = None,
+    habits: Habits | None = None,
+) -> Rehearsal:
+    """A rehearsal with links in memory, for the virtual loop; ``broker`` takes what is published."""
+    links = {name: MemoryLink(name, pace=pace) for name, pace in line_speeds(wiring, play.speed).items()}
+
+    async def serve(handler: Handler) -> None:
+        if broker is not None:
+            await MemoryClient(broker, "table", handler).run()
+
+    return Rehearsal(
+        play,
+        seed=seed,
+        ports=links,
+        openers=links,
+        clock=LoopClock(START),
+        serve=serve if broker is not None else None,
+        wiring=wiring,
+        habits=habits,
+    )

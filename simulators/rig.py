@@ -1,0 +1,98 @@
+"""A whole simulated table: felt, shoe and readers on given ports, and the people who play at it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any, Final
+
+from drivers.shoe.device_session import ShoeIdentity
+from simulators.console import Console
+from simulators.device_port import DevicePort
+from simulators.feig_reader import FeigReaders
+from simulators.felt import FULL_DECK, Felt
+from simulators.shoe import SimulatedShoe
+
+SHOE_PORT: Final = "shoe"
+SET_ID: Final = "SIMDECK1"
+
+NINETEEN: Final[Mapping[str, Mapping[int, str]]] = {
+    **{
+        f"felt-{line}": {
+            1: f"seat/{first}/down",
+            2: f"seat/{first}/up",
+            3: f"seat/{first + 1}/down",
+            4: f"seat/{first + 1}/up",
+        }
+        for line, first in zip("abcd", (1, 3, 5, 7), strict=True)
+    },
+    "felt-e": {1: "muck", 2: "burn", 3: "community"},
+}
+"""The sample table: a down and an up antenna a seat, four to a line, and muck, burn and community."""
+
+SEVEN_SEATS_ONE_EACH: Final[Mapping[str, Mapping[int, str]]] = {
+    "felt-a": {1: "seat/1", 2: "seat/2", 3: "seat/3", 4: "seat/4"},
+    "felt-b": {1: "seat/5", 2: "seat/6", 3: "seat/7"},
+    "felt-e": {1: "muck", 2: "burn", 3: "community"},
+}
+"""A table with one antenna a seat."""
+
+
+def make_tags(rng: random.Random) -> dict[str, str]:
+    """A tag for each card: ISO 15693 numbers of one maker, all different."""
+    serials = rng.sample(range(1 << 32), len(FULL_DECK))
+    return {card: f"E0040100{serial:08X}" for card, serial in zip(FULL_DECK, serials, strict=True)}
+
+
+class SimulatedTable:
+    """Devices of one table. ``ports`` has a port ``shoe`` and one a line of ``wiring``; ``speed`` divides times."""
+
+    def __init__(
+        self,
+        ports: Mapping[str, DevicePort],
+        *,
+        tags: Mapping[str, str],
+        rng: random.Random,
+        wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
+        speed: float = 1.0,
+    ) -> None:
+        self._ports = ports
+        places = [place for line in wiring.values() for place in line.values()]
+        self.felt = Felt(tags, places)
+        self.shoe = SimulatedShoe(ports[SHOE_PORT], identity=ShoeIdentity())
+        self.readers = {
+            line: FeigReaders(
+                ports[line],
+                addresses=addresses,
+                tags=self.felt.antennas(addresses),
+                rng=random.Random(rng.getrandbits(64)),
+                speed=speed,
+            )
+            for line, addresses in wiring.items()
+        }
+
+    def start(self) -> None:
+        """Plug everything in and give the shoe its current. Needs a running loop."""
+        for port in self._ports.values():
+            port.replug()
+        self.shoe.start()
+
+    def stop(self) -> None:
+        """Take everything away."""
+        self.shoe.stop()
+        for port in self._ports.values():
+            port.close()
+
+
+async def seat_players(console: Console, players: Mapping[int, tuple[str, int]]) -> None:
+    """Wait until the table is live, then seat those who are not seated: seat → name and chips."""
+    snapshot = await console.snapshot()
+    while snapshot["status"] != "live":
+        snapshot = await console.changed(snapshot["seq"])
+    if snapshot["hand"] is not None and snapshot["hand"]["phase"] not in ("ended", "voided"):
+        return
+    seated = {row["seat"] for row in snapshot["seats"] if row["state"] != "empty"}
+    for seat, (name, chips) in sorted(players.items()):
+        if seat not in seated:
+            command: dict[str, Any] = {"type": "seat_player", "seat": seat, "name": name, "stack": chips}
+            await console.send(command, decision=None, seq=snapshot["seq"])
