@@ -166,9 +166,10 @@ class MqttClient:
         """Subscribe, then hand the connection over."""
         topics = list(self._handler.subscriptions())
         if topics:
-            granted = await client.subscribe([(topic, 1) for topic in topics])
-            for topic, code in zip(topics, granted, strict=True):
-                if (code if isinstance(code, int) else code.value) >= _REFUSED:
+            codes = await client.subscribe([(topic, 1) for topic in topics])
+            for topic, code in zip(topics, codes, strict=True):
+                value = code if isinstance(code, int) else getattr(code, "value", 0)
+                if value >= _REFUSED:
                     _log.error("broker refused the subscription to %s: see its access list", topic)
         self._client, self._lost = client, asyncio.get_running_loop().create_future()
         self._tell(connected=True)

@@ -1,10 +1,12 @@
 """Texts that people read, from one TOML file for each language: flat keys, ``{name}`` placeholders, the same in both.
 
-French follows French typography: no-break spaces before ``: ; ? !``, ’ as apostrophe, *avenue* for street, *coup* for a deal.
+French follows French typography: a no-break space before ``: ; ? !`` (the file has a plain one, which nobody can mistake)
+and ’ as apostrophe; *avenue* is a street, *coup* a deal, *main* the cards.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from enum import Enum
@@ -29,7 +31,13 @@ def catalogue(language: Language) -> Mapping[str, str]:
     odd = [key for key, template in entries.items() if not isinstance(template, str)]
     if odd:
         raise ValueError(f'{language.value}.toml: {odd[0]!r} is no text; write keys in quotes, as "act.call" = "Call {{x}}"')
+    if language is Language.FR:
+        entries = {key: _typeset_french(template) for key, template in entries.items()}
     return MappingProxyType(entries)
+
+
+def _typeset_french(template: str) -> str:
+    return re.sub(r" (?=[:;?!])", "\u00a0", template).replace("'", "’")
 
 
 def placeholders(template: str) -> frozenset[str]:

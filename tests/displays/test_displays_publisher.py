@@ -268,15 +268,15 @@ def test_a_backfill_request_is_answered_page_by_page() -> None:
 
     async def story() -> None:
         async with scene() as on:
-            on.journal.commit(*(event(seq) for seq in range(1, 703)))
-            on.publisher.offer(snapshot(702))
+            on.journal.commit(*(event(seq) for seq in range(1, 303)))
+            on.publisher.offer(snapshot(302))
             pages = []
-            for name, from_seq in (("a", 2), ("b", 502)):
+            for name, from_seq in (("a", 2), ("b", 202)):
                 request = BackfillRequest(**STAMP, request=name, from_seq=from_seq)
                 on.broker.inject(TOPICS.request_backfill, request.model_dump_json().encode())
                 await on.reader.until(partial(on.reader.payloads, TOPICS.reply(name)))
                 pages.append(BackfillReply.model_validate_json(on.reader.payloads(TOPICS.reply(name))[0]))
-            assert [(page.events[0].seq, page.events[-1].seq, page.more) for page in pages] == [(2, 501, True), (502, 702, False)]
+            assert [(page.events[0].seq, page.events[-1].seq, page.more) for page in pages] == [(2, 201, True), (202, 302, False)]
 
     virtual(story)
 

@@ -1,0 +1,98 @@
+"""The display in a terminal: what it takes for true and how old its picture is."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from dataclasses import dataclass
+
+import pytest
+from rich.console import Console
+from support.mqtt_samples import AT, TOPICS, Journal, public_view, publisher, seat_view, snapshot
+
+from controller.displays.terminal import Picture
+from controller.mqtt.payloads import Payload, StatusPayload, TableStatus
+from controller.words.catalogue import Language
+from simulators.memory_broker import MemoryBroker, MemoryClient
+from simulators.virtual_time import run_virtual
+
+
+@dataclass(frozen=True)
+class Arrived:
+    topic: str
+    payload: bytes
+    retain: bool = False
+
+
+def arrived(topic: str, payload: Payload, *, retain: bool = False) -> Arrived:
+    return Arrived(topic, payload.model_dump_json().encode(), retain)
+
+
+def status(epoch: int = 2, said: TableStatus = TableStatus.LIVE) -> StatusPayload:
+    return StatusPayload(seq=9, epoch=epoch, at=AT, status=said)
+
+
+async def test_smaller_epochs_and_older_views_are_dropped() -> None:
+    """A zombie's picture and a picture that came late do not replace the newest one."""
+    picture = Picture(TOPICS)
+    picture.on_message(arrived(TOPICS.public, public_view(9, epoch=2)))
+    picture.on_message(arrived(TOPICS.public, public_view(8, epoch=2)))
+    picture.on_message(arrived(TOPICS.public, public_view(99, epoch=1)))
+    picture.on_message(arrived(TOPICS.status, status(1, TableStatus.LOST)))
+    assert picture.view == public_view(9, epoch=2)
+    assert picture.status is TableStatus.STARTING
+    picture.on_message(arrived(TOPICS.public, public_view(1, epoch=3)))
+    assert picture.view == public_view(1, epoch=3)
+
+
+async def test_what_was_retained_is_no_sign_of_life() -> None:
+    """A kept picture is shown, but it is not live before something new comes; a last will never is."""
+    picture = Picture(TOPICS)
+    picture.on_message(arrived(TOPICS.public, public_view(), retain=True))
+    picture.on_message(arrived(TOPICS.status, status(), retain=True))
+    picture.on_message(arrived(TOPICS.status, status(said=TableStatus.LOST)))
+    assert picture.view is not None
+    assert picture.age_s is None
+    picture.on_message(arrived(TOPICS.status, status()))
+    assert picture.age_s == pytest.approx(0, abs=0.5)
+
+
+async def test_nonsense_is_passed_over() -> None:
+    """Payloads that fit no schema and other topics change nothing."""
+    picture = Picture(TOPICS, seat=4)
+    for topic in (TOPICS.seat(4), TOPICS.status, TOPICS.events, "other/topic"):
+        picture.on_message(Arrived(topic, b'{"seq":1}'))
+    assert picture.view is None
+    picture.on_message(arrived(TOPICS.seat(4), seat_view()))
+    assert picture.view == seat_view()
+
+
+def test_the_age_grows_with_silence_and_the_picture_says_so() -> None:
+    """At a live table the picture stays younger than a heartbeat; when the broker dies it ages past the limit and comes back."""
+
+    async def story() -> None:
+        broker, served, picture = MemoryBroker(), publisher(Journal()), Picture(TOPICS, seat=4)
+        tasks = [
+            asyncio.create_task(MemoryClient(broker, "display", picture).run()),
+            asyncio.create_task(MemoryClient(broker, "table", served).run()),
+        ]
+        served.offer(snapshot(7))
+        await picture.changed()
+        await asyncio.sleep(10)
+        assert picture.age_s is not None
+        assert picture.age_s <= 1.1
+        broker.stop()
+        await asyncio.sleep(5)
+        assert picture.age_s >= 4
+        console = Console(width=80, file=io.StringIO(), color_system=None)
+        console.print(picture.draw(Language.FR))
+        assert isinstance(console.file, io.StringIO)
+        assert "PLUS EN DIRECT" in console.file.getvalue()
+        broker.start()
+        await asyncio.sleep(2)
+        assert picture.age_s <= 1.1
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+    run_virtual(story(), max_seconds=60)
