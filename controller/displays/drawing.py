@@ -25,7 +25,8 @@ VEIL: Final = "–"
 BACK: Final = "▮"
 
 _FACE: Final = "on #f5f3ed"
-_SUITS: Final = {"s": ("♠", "#14171a"), "h": ("♥", "#d0121b"), "d": ("♦", "#0a3fd0"), "c": ("♣", "#0a7d5a")}
+_SUITS: Final = {"s": ("♠", "#14171a"), "h": ("♥", "#d0121b"), "d": ("♦", "#0a3fd0"), "c": ("♣", "#087f3c")}
+"""The colours of the other screens; the green a little purer, so that a terminal of 16 colours still shows it as green."""
 _LEFT: Final = (2, 1)
 _OPPOSITE: Final = (3, 4, 5, 6)
 _RIGHT: Final = (7, 8)

@@ -6,7 +6,9 @@ import io
 from pathlib import Path
 
 import pytest
+from rich.color import ColorSystem
 from rich.console import Console, RenderableType
+from rich.style import Style
 from support.mqtt_samples import SEATS, public_view, seat, seat_view
 
 from controller.displays.drawing import STALE_S, CardLine, draw, face
@@ -87,10 +89,12 @@ def test_without_a_view_the_display_waits(language: Language, words: str) -> Non
 
 
 def test_suits_have_four_colours() -> None:
-    """Spades, hearts, diamonds and clubs differ in colour as in symbol."""
+    """Spades, hearts, diamonds and clubs differ in colour as in symbol, on a terminal of 16 colours too."""
     faces = [face(f"A{suit}") for suit in "shdc"]
     assert [one.plain for one in faces] == ["A♠", "A♥", "A♦", "A♣"]
     assert len({str(one.style) for one in faces}) == 4
+    colours = [Style.parse(str(one.style)).color for one in faces]
+    assert len({colour.downgrade(ColorSystem.STANDARD).number for colour in colours if colour}) == 4
 
 
 @pytest.mark.parametrize(
