@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from drivers.shoe.device_session import DeviceSession, SequenceLimits, ShoeIdentity, ShoeMemory
 from drivers.shoe.messages import CardMode, Cause
 from simulators.device_port import DevicePort
 
-MAX_CARDS = 416
+MAX_CARDS: Final = 416
 """Eight decks: more do not fit."""
 
 
@@ -43,7 +44,6 @@ class SimulatedShoe:
         self._session: DeviceSession | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_sending = False
-        self._power = 0
         port.attach(self)
 
     @property
@@ -74,7 +74,6 @@ class SimulatedShoe:
     def start(self, *, cause: Cause = Cause.POWER) -> None:
         """Current on: a new start, gate closed until LOCK 0."""
         self.stop()
-        self._power += 1
         self._session = DeviceSession(self._memory, self._now(), identity=self._identity, cause=cause, limits=self._limits)
         self._changed()
 

@@ -46,6 +46,7 @@ from drivers.shoe.messages import (
     Response,
     Verb,
 )
+from drivers.shoe.opening import Opening, new_token, state_of
 
 STATUS_EVERY_S: Final = 0.5
 HELLO_EVERY_S: Final = 1.0
@@ -125,9 +126,7 @@ class HostSession:
         self._health = LinkHealth(device)
         self._orders = GateOrders(device, epoch)
         self._boot = known.boot if known is not None else 0
-        self._hello: DeviceHello | None = None
-        self._beat: Heartbeat | None = None
-        self._token = 0
+        self._opening = Opening(rng)
         self._status_at = self._hello_at = 0.0
         self._last_life = self._last_ack = self._nak_at = self._mismatch_at = -1e9
         self._nak_seq = 0
@@ -217,17 +216,17 @@ class HostSession:
         self._last_life = now
         if self._fault is not None and self._phase in (Phase.OPEN, Phase.GREETING) and boot == self._boot:
             first, last = 1, accepted_seq
-        elif self._phase is Phase.FOUND and self._hello is not None and self._beat is not None and self._beat.boot == boot:
-            first, last = self._beat.first, max(self._beat.last_seq, self._hello.last_seq)
-            self._serial = self._hello.serial
+        elif self._phase is Phase.FOUND and (pair := self._opening.pair()) is not None and pair[1].boot == boot:
+            found = state_of(*pair)
+            first, last = found.first_kept, found.last_seq
+            self._serial = found.serial
         else:
             return
         if accepted_seq > last:
             raise DriverError(f"{self._device} has sent {last} events and not {accepted_seq}: look at the journal")
         if boot != self._boot:
             self._deliver_all(self._orders.fate_unknown())
-        is_continued = self._beat is not None and self._continues(self._beat)
-        self._ledger.adopt(boot, accepted_seq, first, is_continued=is_continued, is_ruling=self._fault is not None)
+        self._ledger.adopt(boot, accepted_seq, first, is_continued=self._is_continued(), is_ruling=self._fault is not None)
         self._boot = boot
         self._fault = None
         self._health.adopted(now, self._ledger.accepted)
@@ -280,16 +279,18 @@ class HostSession:
     def _dispatch(self, now: float, line: Line, message: DeviceMessage) -> None:
         match self._phase, message:
             case Phase.ASKING, DeviceHello() | Heartbeat():
-                self._answer(now, line, message)
-            case ((Phase.FOUND | Phase.GREETING | Phase.OPEN), _) if message.boot > self._session_boot():
+                pair = self._opening.take(message)
+                if pair is not None:
+                    self._judge(line.node, *pair)
+            case ((Phase.FOUND | Phase.GREETING | Phase.OPEN), _) if message.boot > self._latest_boot():
                 self._ask(now)
             case ((Phase.GREETING | Phase.OPEN), _) if message.boot == self._boot:
                 self._session_line(now, line, message)
             case _:
                 pass  # a line of an older boot, or before the session: changes nothing
 
-    def _session_boot(self) -> int:
-        return self._beat.boot if self._phase is Phase.FOUND and self._beat is not None else self._boot
+    def _latest_boot(self) -> int:
+        return self._opening.boot if self._phase is Phase.FOUND else self._boot
 
     def _session_line(self, now: float, line: Line, message: DeviceMessage) -> None:
         match message:
@@ -346,26 +347,14 @@ class HostSession:
     def _ask(self, now: float) -> None:
         """Ask for a fresh pair; until it is in, no event and no command (TSP/1 opening a session)."""
         self._phase = Phase.ASKING
-        self._token = self._rng.randrange(1, 0x10000)
-        self._hello = self._beat = None
+        self._opening = Opening(self._rng)
         self._send_status(now)
 
     def _send_status(self, now: float) -> None:
         self._status_at = now + STATUS_EVERY_S
-        self._send(Command(0, self._token, self._epoch, Verb.STATUS))
+        self._send(Command(0, self._opening.token, self._epoch, Verb.STATUS))
 
-    def _answer(self, now: float, line: Line, message: DeviceHello | Heartbeat) -> None:
-        if message.re != self._token:
-            return
-        if isinstance(message, DeviceHello):
-            self._hello = message
-        else:
-            self._beat = message
-        if self._hello is None or self._beat is None or self._hello.boot != self._beat.boot:
-            return
-        self._judge(now, line.node, self._hello, self._beat)
-
-    def _judge(self, now: float, node: str, hello: DeviceHello, beat: Heartbeat) -> None:
+    def _judge(self, node: str, hello: DeviceHello, beat: Heartbeat) -> None:
         """A fresh pair is in: go on, or say why not."""
         self._phase = Phase.FOUND
         if hello.serial != (self._serial or hello.serial) or node != (self._node or node):
@@ -373,7 +362,7 @@ class HostSession:
             return
         self._health.quarantine("")
         self._node = node
-        found = _state(hello, beat)
+        found = state_of(hello, beat)
         if beat.epoch.beats(self._epoch):
             self._fence("the shoe obeys a newer controller")
             return
@@ -384,13 +373,15 @@ class HostSession:
         if fault is not None:
             self._stop(fault.code, fault.reason, found)
             return
-        is_rebooted = self._boot not in (0, beat.boot) and not self._continues(beat)
+        is_rebooted = self._boot not in (0, beat.boot) and not self._is_continued()
         self._deliver(ShoeFound(self._device, found, is_rebooted=is_rebooted))
 
-    def _continues(self, beat: Heartbeat) -> bool:
-        """Whether the shoe rolled over at its sequence end and lost nothing."""
-        cause = self._hello.cause if self._hello is not None else Cause.POWER
-        return cause is Cause.SEQUENCE_END and beat.boot == self._boot + 1 and self._ledger.has_counters(beat.load, beat.draw_no)
+    def _is_continued(self) -> bool:
+        """Whether the shoe that answered began a new numbering at its sequence end and lost nothing."""
+        pair = self._opening.pair()
+        if pair is None or pair[0].cause is not Cause.SEQUENCE_END or pair[1].boot != self._boot + 1:
+            return False
+        return self._ledger.has_counters(pair[1].load, pair[1].draw_no)
 
     def _greet(self, now: float) -> None:
         self._hello_at = now + HELLO_EVERY_S
@@ -400,7 +391,7 @@ class HostSession:
         self._health.foreign_lines += 1
         if now - self._mismatch_at >= MISMATCH_STATUS_EVERY_S:
             self._mismatch_at = now
-            self._send(Command(0, self._rng.randrange(1, 0x10000), self._epoch, Verb.STATUS))
+            self._send(Command(0, new_token(self._rng), self._epoch, Verb.STATUS))
         if not self._mismatch_told:
             self._mismatch_told = True
             self._stop("version", "Protocol mismatch: the shoe sends lines of another protocol version.")
@@ -455,19 +446,3 @@ class HostSession:
         change = self._health.change(now, LinkState.UP if self._phase is Phase.OPEN else LinkState.OPENING)
         if change is not None:
             self._deliver(change)
-
-
-def _state(hello: DeviceHello, beat: Heartbeat) -> ShoeState:
-    return ShoeState(
-        serial=hello.serial,
-        model=hello.model,
-        boot=beat.boot,
-        last_seq=max(hello.last_seq, beat.last_seq),
-        acked=beat.acked,
-        first_kept=beat.first,
-        load=beat.load,
-        draw_no=beat.draw_no,
-        remaining=beat.remaining,
-        gate=beat.gate,
-        cause=hello.cause.value,
-    )

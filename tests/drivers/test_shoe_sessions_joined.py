@@ -303,7 +303,7 @@ def test_a_sequence_end_loses_nothing_and_is_no_restart(seed: int) -> None:
 
 
 def test_a_hung_table_closes_the_gate_within_five_seconds() -> None:
-    """Without signs of life the shoe hears no line of ours, and 3 s later its gate is closed: NAK and repeats are no way round."""
+    """Without signs of life the shoe hears no line of ours, and 3 s later its gate is closed; NAKs are no way round."""
     world = World(7, Faults())
     world.run(8)
     world.host.order_gate(world.now, world.order + 1, is_open=True)
