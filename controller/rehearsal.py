@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -40,6 +41,10 @@ FAST: Final = 20.0
 """The stated factor of fast runs: it divides line times, presence times and the pace of simulated people."""
 
 
+AT_ONCE: Final = Pace(card_s=0.25, travel_s=0.15, shuffle_s=1.0, press_s=0.0, think_s=0.0)
+"""Pace of people who do not think: a burst of four cards a second (devices §6.3)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Play:
     """What is played: game, house rules, who sits where with what, and the factor of speed."""
@@ -50,6 +55,8 @@ class Play:
     rules: Mapping[str, str] = field(default_factory=dict)
     seats: Mapping[int, tuple[str, int]] = field(default_factory=dict)
     speed: float = FAST
+    at_once: bool = True
+    """Simulated people act at once; cards still take their way."""
 
 
 def registry_of(tags: Mapping[str, str], set_id: str = SET_ID) -> DeckRegistry:
@@ -143,35 +150,24 @@ class Rehearsal:
         self.state = state
         self.records.extend(records)
 
-    async def play(
-        self,
-        players: Mapping[int, Player],
-        packets: Packets,
-        *,
-        hands: int,
-        after: Callable[[TableApp], Awaitable[None]] | None = None,
-    ) -> DealerStats:
-        """Play ``hands`` hands; ``after`` runs before the table is closed. What a player raises comes through."""
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[TableApp]:
+        """The table at work with its devices; closing it stops both. What ends the controller early comes through."""
         async with TableApp(self.config, self._outside) as app:
-            self.app = app
             self.devices.start()
             running = asyncio.create_task(app.run(), name="controller")
-            dealing = asyncio.create_task(self._deal(app, players, packets, hands), name="dealer")
             try:
-                await asyncio.wait((running, dealing), return_when=asyncio.FIRST_COMPLETED)
-                if running.done():
-                    running.result()
-                stats = dealing.result()
-                if after is not None:
-                    await after(app)
-                return stats
+                yield app
             finally:
-                for task in (dealing, running):
-                    task.cancel()
-                await asyncio.gather(dealing, running, return_exceptions=True)
+                failed = running.done()
+                running.cancel()
+                result = await asyncio.gather(running, return_exceptions=True)
                 self.devices.stop()
+                if failed and isinstance(result[0], Exception):
+                    raise result[0]
 
-    async def _deal(self, app: TableApp, players: Mapping[int, Player], packets: Packets, hands: int) -> DealerStats:
+    async def deal(self, app: TableApp, players: Mapping[int, Player], packets: Packets, *, hands: int) -> DealerStats:
+        """Seat the players and play ``hands`` hands. What a player raises comes through."""
         console = local_console(app, random.Random(self._rng.getrandbits(64)), self._play.speed)
         await seat_players(console, self._play.seats)
         dealer = SimulatedDealer(
@@ -181,7 +177,7 @@ class Rehearsal:
             players,
             packets,
             rng=random.Random(self._rng.getrandbits(64)),
-            pace=Pace(speed=self._play.speed),
+            pace=replace(AT_ONCE, speed=self._play.speed) if self._play.at_once else Pace(speed=self._play.speed),
             habits=self._habits,
             set_id=SET_ID,
             max_hands=hands,

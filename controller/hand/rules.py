@@ -246,6 +246,17 @@ def knob_values(rules: HouseRules) -> dict[str, str]:
     return {name: _as_text(getattr(rules, knob.name)) for name, knob in _KNOBS.items()}
 
 
+def knob_rule(name: str) -> str:
+    """The id of the rule that a knob turns; ``KeyError`` for an unknown name."""
+    return str(_KNOBS[name].metadata["rule"])
+
+
+def allowed_values(name: str) -> tuple[str, ...]:
+    """The closed list of a knob's values as text; empty where it is any whole number. ``KeyError`` for an unknown name."""
+    values = _KNOBS[name].metadata["values"]
+    return () if isinstance(values[0], str) else tuple(_as_text(value) for value in values)
+
+
 def house_rules(preset: str, overrides: Mapping[str, str] | None = None) -> HouseRules:
     """The record of a named preset with some knobs overridden (rules §1); ``HouseRulesError`` on anything that is not allowed."""
     if preset not in PRESETS:

@@ -45,6 +45,7 @@ from controller.table.events import (
     ShoeNoted,
     StrangerLeft,
     StrangerSeen,
+    Suspended,
     TableEvent,
 )
 from controller.table.evolve import evolve
@@ -176,9 +177,10 @@ def _command(story: _Story, given: Command) -> Refusal | None:
 def _unfit(state: TableState, given: Command) -> Refusal | None:
     """Orders that the table's status or a passed decision forbids."""
     if isinstance(given.order, Resume):
-        return None if state.felt_ready and state.status is TableStatus.RECOVERING else Refusal("R-RULE-01", "nothing_to_resume")
+        waits = state.felt_ready and state.status is not TableStatus.LIVE
+        return None if waits else Refusal("R-RULE-01", "nothing_to_resume")
     if state.status is not TableStatus.LIVE and not isinstance(given.order, VoidHand):
-        return Refusal("R-RULE-01", "recovering")
+        return Refusal("R-RULE-01", state.status.value)
     if given.decision is not None and (state.hand is None or decision_id(state.hand) != given.decision):
         return Refusal("R-BET-14", "decision_passed")
     return None
@@ -201,14 +203,19 @@ def _evidence(story: _Story, given: TableInput) -> None:  # noqa: C901 - one lin
             _deck_loaded(story, given)
         case GateChanged():
             story.tell(ShoeNoted(given.key.boot, given.key.seq, "gate", given.holders))
+            if "T" in given.holders and story.state.gate.is_open:
+                _suspend(story, "silence")
         case ShoeNotice():
             story.tell(ShoeNoted(given.key.boot, given.key.seq, given.kind.value, given.detail))
         case ShoeFound():
             story.tell(_adoption(story.state, given))
+            if given.is_rebooted:
+                _suspend(story, "restarted")
         case ShoeStopped():
             story.tell(ShoeHalted(given.code, given.reason))
         case CommandDone():
-            pass
+            if not given.ok and given.order == story.state.gate.order and story.state.gate.is_open:
+                _suspend(story, "order_failed")
         case LinkChanged():
             key = (given.device, given.antenna)
             if story.state.links.get(key) != given.state.value:
@@ -223,6 +230,12 @@ def _evidence(story: _Story, given: TableInput) -> None:  # noqa: C901 - one lin
             pass
         case _:
             assert_never(given)
+
+
+def _suspend(story: _Story, cause: str) -> None:
+    """Doubt about the gate stops an open hand: a person opens it again, never the table by itself (TSP/1 gate)."""
+    if story.state.hand_open and story.state.status is TableStatus.LIVE:
+        story.tell(Suspended(cause))
 
 
 def _card_of(code: str) -> Card | None:
@@ -261,7 +274,7 @@ def _deck_loaded(story: _Story, given: DeckLoaded) -> None:
 
 def _follow(story: _Story) -> None:
     """What follows by itself: resuming an idle table, the match of shoe and felt, holds, the gate."""
-    if story.state.status is TableStatus.RECOVERING and story.state.felt_ready and not story.state.hand_open:
+    if story.state.status is not TableStatus.LIVE and story.state.felt_ready and not story.state.hand_open:
         story.tell(Resumed())
     if story.state.status is TableStatus.LIVE and story.state.hand_open:
         _match(story)
@@ -289,8 +302,12 @@ def _match(story: _Story) -> None:
             break
         story.hand(CardLaid(flight.due.place, flight.card))
     problem = _problem(story.state)
-    if problem is not None and story.state.hand is not None and story.state.hand.hold is None:
-        story.hand(FeltWrong(problem.code, problem.place))
+    hold = None if story.state.hand is None else story.state.hand.hold
+    if problem is None or (hold is not None and (hold.code, hold.place) == problem):
+        return
+    if hold is not None:  # what was told is mended, but something else is wrong: the dealer must be told that
+        story.hand(FeltRight())
+    story.hand(FeltWrong(problem.code, problem.place))
 
 
 def _stub_is_back(hand: HandState, state: TableState) -> bool:

@@ -24,7 +24,10 @@ class ControllerStarted:
 
 @dataclass(frozen=True, slots=True)
 class TableConfigured:
-    """Game, stakes and house rules that later hands are played by (Q-04). ``knobs`` are pairs of name and value."""
+    """Game, stakes and house rules that later hands are played by (Q-04). ``knobs`` are pairs of name and value.
+
+    ``chosen``: by a person at the table (Q-90), not by the configuration; it holds until the configuration changes.
+    """
 
     variant: VariantCode
     ante: int
@@ -35,6 +38,7 @@ class TableConfigured:
     preset: str
     knobs: tuple[tuple[str, str], ...]
     set_id: str
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +183,14 @@ class FeltReady:
 
 
 @dataclass(frozen=True, slots=True)
+class Suspended:
+    """The shoe closed its gate by itself: ``cause`` is ``restarted``, ``silence`` or ``order_failed``. No card is taken until a
+    person confirms the picture (TSP/1 REBOOTED, gate; R-ERR-08)."""
+
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
 class Resumed:
     """Play goes on; with a hand open a person has confirmed the picture."""
 
@@ -257,6 +269,7 @@ OwnEvent: TypeAlias = (
     | StrangerLeft
     | CardUnexplained
     | FeltReady
+    | Suspended
     | Resumed
     | DealKeyMade
     | DealKeyDropped

@@ -58,6 +58,7 @@ from controller.table.events import (
     ShoeNoted,
     StrangerLeft,
     StrangerSeen,
+    Suspended,
     TableConfigured,
     TableEvent,
 )
@@ -115,12 +116,16 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
                 gate=Gate(),
                 links={},
                 shoe=state.shoe._replace(adopted=False, halted=False),
+                custody=state.custody._replace(strangers={}),  # only cards are known again: readers tell of strangers anew
             )
         case TableConfigured():
             stakes = Stakes(event.ante, event.bring_in, event.small, event.big, event.unit)
-            return state._replace(game=Game(event.variant, stakes, house_rules(event.preset, dict(event.knobs)), event.set_id))
+            game = Game(event.variant, stakes, house_rules(event.preset, dict(event.knobs)), event.set_id)
+            return state._replace(game=game, configured=state.configured if event.chosen else game)
         case FeltReady():
             return state._replace(felt_ready=True)
+        case Suspended():
+            return state._replace(status=TableStatus.SUSPENDED)
         case Resumed():
             return state._replace(status=TableStatus.LIVE)
         case DealKeyMade():
@@ -156,7 +161,7 @@ def _evidence(
 
 def _card_read(state: TableState, event: CardRead) -> TableState:
     if event.mode == "R":
-        held = cards.put_back(state.custody, event.card, event.remaining)
+        held = cards.put_back(state.custody, event.draw_no, event.card, event.remaining)
     else:
         held = cards.draw(state.custody, event.draw_no, event.card, _next_due(state), event.remaining)
     shoe = state.shoe._replace(accepted_seq=event.seq, draw_no=event.draw_no)
@@ -254,7 +259,7 @@ def _deck_in_shoe(state: TableState, event: DeckInShoe) -> TableState:
 def _seats(state: TableState, event: SeatTaken | SeatLeft | ChipsAdded) -> TableState:
     match event:
         case SeatTaken():
-            taken = TableSeat(event.seat, event.name, event.chips)
+            taken = TableSeat(event.seat, event.name, event.chips, state.hand_number)
             seats = tuple(sorted((*state.seats, taken), key=lambda seat: seat.seat))
             return state._replace(seats=seats, bought_in=state.bought_in + event.chips)
         case SeatLeft():

@@ -101,4 +101,4 @@ def _set_game(state: TableState, order: SetGame) -> tuple[TableEvent, ...] | Ref
         return ()
     stakes, rules = state.game.stakes, state.game.rules
     knobs = tuple(knob_values(rules).items())
-    return (TableConfigured(order.variant, *stakes, preset=rules.preset, knobs=knobs, set_id=state.game.set_id),)
+    return (TableConfigured(order.variant, *stakes, preset=rules.preset, knobs=knobs, set_id=state.game.set_id, chosen=True),)

@@ -31,7 +31,14 @@ MAX_BATCH: Final = 64
 TICK_S: Final = 0.25
 """How often the loop gives its sign of life to the shoe and looks whether the felt is ready."""
 
+STOPPED: Final = "The table has stopped; it answers again after its controller has been started anew."
+"""What a command is told that comes too late."""
+
 _log = logging.getLogger("controller.table")
+
+
+class TableStopped(Exception):  # noqa: N818 - it tells that the table is gone, as ``ConnectionError`` does
+    """The table takes nothing any more: its loop has ended. Whether a command that waits was taken, its journal tells."""
 
 
 class Record(NamedTuple):
@@ -111,6 +118,8 @@ class Table:
         self._ready_asked = False
         self._explaining: dict[Card, asyncio.TimerHandle] = {}
         self._moved = asyncio.Event()
+        self._asking: set[asyncio.Future[Answer]] = set()
+        self._stopped = False
 
     @property
     def state(self) -> TableState:
@@ -130,10 +139,20 @@ class Table:
             await self._inbox.put(event)
 
     async def command(self, command: Command) -> Answer:
-        """Give an order and wait for its durable answer."""
+        """Give an order and wait for its durable answer. ``TableStopped`` when the table ends before."""
+        if self._stopped:
+            raise TableStopped(STOPPED)
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        await self._inbox.put(_Ask(command, answer))
-        return await answer
+        self._asking.add(answer)
+        try:
+            putting = asyncio.ensure_future(self._inbox.put(_Ask(command, answer)))
+            try:
+                await asyncio.wait((putting, answer), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                putting.cancel()
+            return await answer
+        finally:
+            self._asking.discard(answer)
 
     async def changed(self, after_seq: int) -> TableState:
         """Wait until the journal has moved past ``after_seq``."""
@@ -152,9 +171,13 @@ class Table:
             while True:
                 await self._take(await self._inbox.get())
         finally:
+            self._stopped = True
             ticker.cancel()
             for timer in self._explaining.values():
                 timer.cancel()
+            for answer in self._asking:
+                if not answer.done():
+                    answer.set_exception(TableStopped(STOPPED))
 
     async def _tick(self) -> None:
         while True:
@@ -234,12 +257,14 @@ class Table:
 
     def _watch_unexplained(self) -> None:
         """A card that is seen before the shoe has told of it gets a while; then the hand is held."""
-        cards = set(without_reason(self._state.custody)) if self._state.hand_open else set[Card]()
-        cards -= self._state.custody.unexplained
-        for card in self._explaining.keys() - cards:
+        held = self._state.custody
+        waiting = [card for card in without_reason(held) if card not in held.unexplained] if self._state.hand_open else []
+        for card in self._explaining.keys() - set(waiting):
             self._explaining.pop(card).cancel()
         loop = asyncio.get_running_loop()
-        for card in sorted(cards - self._explaining.keys()):
+        for card in waiting:
+            if card in self._explaining:
+                continue
             self._explaining[card] = loop.call_later(self._felt.explain_s, self._unexplained, card)
 
     def _unexplained(self, card: Card) -> None:

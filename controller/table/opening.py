@@ -31,10 +31,11 @@ def configured(game: Game) -> TableConfigured:
 def opening(state: TableState, game: Game, *, program: str, deals: Collection[int]) -> tuple[TableEvent, ...]:
     """The first events of a controller: its start, the configuration where it changed, and a key where none opens.
 
+    A game that a person chose at the table stays (Q-90) unless the configuration is another one than before.
     ``deals`` are the deals whose keys opened. While a hand is open its game and rules stay as they are (Q-04).
     """
     events: list[TableEvent] = [ControllerStarted(program)]
-    if not state.hand_open and state.game != game:
+    if not state.hand_open and state.configured != game:
         events.append(configured(game))
     if state.deal not in deals:
         events.append(DealKeyMade(state.deal + 1, "", ()))

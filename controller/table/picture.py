@@ -21,7 +21,7 @@ def picture_of(state: TableState, table: str) -> Picture:
         game="stud" if state.game is None else (hand.setup.variant if hand and not hand.over else state.game.variant).value,
         stakes=Stakes(0, 0, 0, 0) if state.game is None else state.game.stakes,
         max_seats=8 if state.game is None else state.game.rules.max_seats,
-        seats=tuple(SeatPicture(seat.seat, seat.name, seat.stack) for seat in state.seats),
+        seats=tuple(SeatPicture(seat.seat, seat.name, seat.stack, seat.after_hand) for seat in state.seats),
         hand=hand,
         hand_number=state.hand_number,
         decision=None if hand is None or hand.over else decision_id(hand),
@@ -29,6 +29,6 @@ def picture_of(state: TableState, table: str) -> Picture:
         in_flight=tuple(flight.due.place for flight in held.flights if flight.due is not None),
         in_shoe=held.in_shoe,
         deck_ready=held.loaded == held.in_shoe == DECK_SIZE and not held.fault and not held.lying and not held.strangers,
-        may_resume=state.status is TableStatus.RECOVERING and state.felt_ready,
+        may_resume=state.status is not TableStatus.LIVE and state.felt_ready,
         devices={device: link for (device, antenna), link in state.links.items() if not antenna},
     )

@@ -40,6 +40,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "StrangerSeen": own.StrangerSeen,
     "StrangerLeft": own.StrangerLeft,
     "FeltReady": own.FeltReady,
+    "Suspended": own.Suspended,
     "Resumed": own.Resumed,
     "DealKeyMade": own.DealKeyMade,
     "DealKeyDropped": own.DealKeyDropped,

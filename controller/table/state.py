@@ -15,18 +15,21 @@ from controller.tracking.custody import DECK_SIZE, Custody
 
 
 class TableStatus(Enum):
-    """Whether hands are played: ``recovering`` until shoe and felt are known again and a person confirmed an open hand."""
+    """Whether hands are played: ``recovering`` until shoe and felt are known again and a person confirmed an open hand;
+    ``suspended`` when the shoe fell out in a hand, until a person confirms it."""
 
     RECOVERING = "recovering"
+    SUSPENDED = "suspended"
     LIVE = "live"
 
 
 class TableSeat(NamedTuple):
-    """A seated player; ``stack`` is what lies there between hands."""
+    """A seated player; ``stack`` is what lies there between hands, ``after_hand`` the last hand before it sat down."""
 
     seat: int
     name: str
     stack: int
+    after_hand: int = 0
 
 
 class Game(NamedTuple):
@@ -63,9 +66,11 @@ MAX_ANSWERS = 10_000
 
 
 class TableState(NamedTuple):
-    """The table, whole. ``answers`` holds what became of commands by key, oldest first."""
+    """The table, whole. ``game`` is the next hand's, ``configured`` the configuration's. ``answers`` holds what became of
+    commands by key, oldest first."""
 
     game: Game | None = None
+    configured: Game | None = None
     status: TableStatus = TableStatus.RECOVERING
     starts: int = 0
     felt_ready: bool = False

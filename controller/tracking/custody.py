@@ -89,16 +89,21 @@ def draw(custody: Custody, draw_no: int, card: Card | None, due: Due | None, rem
         draw_no=draw_no,
         drawn=custody.drawn if card is None else custody.drawn | {card},
         flights=(*custody.flights, Flight(draw_no, card, due)),
+        unexplained=custody.unexplained if card is None else custody.unexplained - {card},
         fault="duplicate_card" if doubled else custody.fault,
     )
 
 
-def put_back(custody: Custody, card: Card | None, remaining: int) -> Custody:
-    """The last card out went back into the shoe; any other card going in is a fault (TSP/1, mode R)."""
+def put_back(custody: Custody, draw_no: int, card: Card | None, remaining: int) -> Custody:
+    """The last card out went back into the shoe; any other card going in is a fault (TSP/1, mode R).
+
+    ``draw_no`` tells which card it is where one of the two readings is unknown.
+    """
     last = custody.flights[-1] if custody.flights else None
-    if last is None or card is None or last.card != card:
+    differs = last is not None and card is not None and last.card is not None and card != last.card
+    if last is None or last.draw_no != draw_no or differs:
         return custody._replace(in_shoe=remaining, fault="wrong_card_back")
-    return custody._replace(in_shoe=remaining, drawn=custody.drawn - {card}, flights=custody.flights[:-1])
+    return custody._replace(in_shoe=remaining, drawn=custody.drawn - {card, last.card}, flights=custody.flights[:-1])
 
 
 def deal_head(custody: Custody) -> Custody:
@@ -143,8 +148,11 @@ def ready_flight(custody: Custody) -> Flight | None:
 
 
 def without_reason(custody: Custody) -> tuple[Card, ...]:
-    """Cards that a reader sees though the shoe never reported them in this load, in card order."""
-    return tuple(sorted(card for card in custody.lying if card not in custody.drawn))
+    """Cards that a reader sees though the shoe never reported them in this load.
+
+    In the order in which they were first seen: an order of cards would tell something of cards that are not public.
+    """
+    return tuple(card for card in custody.lying if card not in custody.drawn)
 
 
 def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | None:
@@ -164,8 +172,18 @@ def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | 
             return FeltProblem("foreign_card", place)
     for card, due in custody.placed.items():
         place = custody.lying.get(card)
-        if isinstance(due, SeatPlace) and due.seat in live_seats and isinstance(place, SeatPlace) and place.seat != due.seat:
+        if place is not None and _fouls(place, due, live_seats):
             return FeltProblem("moved_card", place)
-    for card in sorted(custody.unexplained):
-        return FeltProblem("unexplained_card", custody.lying.get(card))
+    for card, place in custody.lying.items():
+        if card in custody.unexplained:
+            return FeltProblem("unexplained_card", place)
     return None
+
+
+def _fouls(place: Place, due: Place, live_seats: frozenset[int]) -> bool:
+    """A dealt card lies in another live hand than its own, or a live hand's card at any other seat (R-ERR-04)."""
+    if not isinstance(place, SeatPlace):
+        return False
+    if isinstance(due, SeatPlace) and due.seat == place.seat:
+        return False
+    return place.seat in live_seats or (isinstance(due, SeatPlace) and due.seat in live_seats)

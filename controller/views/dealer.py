@@ -50,7 +50,7 @@ def _hand(picture: Picture, hand: HandState) -> dict[str, Any]:
         "stub": picture.in_shoe,
         "opener": hand.opener or None,
         "bring_in_seat": hand.bring_in_seat or None,
-        "raises_left": max(0, hand.setup.rules.max_raises - hand.round.raises),
+        "raises_left": max(0, hand.setup.rules.max_raises - (hand.round.raises if hand.phase is Phase.BETTING else 0)),
         "awards": award_lines(hand),
     }
 

@@ -12,11 +12,12 @@ from controller.hand.state import HandState
 
 
 class SeatPicture(NamedTuple):
-    """A seated player between hands."""
+    """A seated player between hands. Hands up to ``after_hand`` were played before it sat down."""
 
     seat: int
     name: str
     stack: int
+    after_hand: int = 0
 
 
 class Picture(NamedTuple):

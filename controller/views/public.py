@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from controller.hand.events import Share
-from controller.hand.pots import build_pots
+from controller.hand.events import Pot, Share
 from controller.hand.state import HandState, Phase, SeatHand, Status
 from controller.hand.variants import Wins
 from controller.views.picture import Picture
@@ -29,7 +28,23 @@ def pot_list(hand: HandState) -> list[dict[str, Any]]:
             for pot, shares in zip(hand.pots, hand.awards, strict=True)
             if shares is None
         ]
-    return [{"amount": pot.chips, "seats": list(pot.seats)} for pot in build_pots(hand) if pot.chips]
+    return [{"amount": pot.chips, "seats": list(pot.seats)} for pot in standing_pots(hand)]
+
+
+def standing_pots(hand: HandState) -> list[Pot]:
+    """The pots while betting goes on: one, and another one above each total at which a live seat is all-in (R-ALLIN-02)."""
+    limits = sorted({entry.total for entry in hand.seats if entry.live and not entry.stack})
+    pots: list[Pot] = []
+    below = 0
+    for limit in [*limits, max(entry.total for entry in hand.seats)]:
+        chips = sum(min(entry.total, limit) - min(entry.total, below) for entry in hand.seats)
+        seats = tuple(entry.seat for entry in hand.seats if entry.live and (entry.stack or entry.total > below))
+        if chips and (seats or not pots):
+            pots.append(Pot(chips, seats))
+        elif chips:  # nobody left can win what folded seats put in above the last all-in: it belongs to the pot below
+            pots[-1] = pots[-1]._replace(chips=pots[-1].chips + chips)
+        below = limit
+    return pots
 
 
 def seat_rows(picture: Picture) -> list[dict[str, Any]]:
@@ -43,7 +58,7 @@ def seat_rows(picture: Picture) -> list[dict[str, Any]]:
         entry = in_hand.get(number)
         if seat is None:
             rows.append({"seat": number, "state": "empty"})
-        elif hand is None or entry is None:
+        elif hand is None or entry is None or hand.setup.number <= seat.after_hand:
             rows.append({"seat": number, "name": seat.name, "stack": seat.stack, "state": "out"})
         else:
             rows.append({"seat": number, "name": seat.name, **_hand_row(hand, entry, seat.stack)})
@@ -112,11 +127,16 @@ def public_view(picture: Picture) -> dict[str, Any]:
         "price": price_of(hand, actor),
         "bring_in_seat": hand.bring_in_seat or None,
         "opener": hand.opener or None,
-        "raises": current.raises + (1 if current.bet else 0),
+        "raises": wagers_made(hand),
         "hold": None if hand.hold is None else {"code": hand.hold.code, "place": _place(hand)},
         "awards": award_lines(hand),
     }
     return view
+
+
+def wagers_made(hand: HandState) -> int:
+    """The bet, completion and raises of this street; 0 until its round is open."""
+    return hand.round.raises + hand.round.bet if hand.phase is Phase.BETTING else 0
 
 
 def _place(hand: HandState) -> str | None:

@@ -1,0 +1,51 @@
+"""``stud-table``: every command. Exit 0 success, 1 what was checked does not hold, 2 wrong use or configuration, 3 fenced."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from controller.app import FencedError
+from controller.cli.bench import add_bench_command
+from controller.cli.hands import add_hand_commands
+from controller.cli.parsing import DOES_NOT_HOLD, FENCED, OK, WRONG_USE, Parser, UsageError
+from controller.cli.table import add_table_commands
+from controller.config import ConfigError
+from controller.hand.rules import HouseRulesError
+from controller.journal.errors import JournalBusy, JournalError
+from controller.journal.sealing import SealError
+from controller.mqtt.broker import BrokerError
+from simulators.recorded import RecordedHandError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except (UsageError, ConfigError, HouseRulesError, RecordedHandError, BrokerError, SealError, JournalBusy) as error:
+        sys.stderr.write(f"stud-table: {error}\n")
+        return WRONG_USE
+    except JournalError as error:
+        sys.stderr.write(f"stud-table: {error}\n")
+        return DOES_NOT_HOLD
+    except FencedError as error:
+        sys.stderr.write(f"stud-table: {error}\n")
+        return FENCED
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return OK
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(prog="stud-table", description="Controller of a physical seven card stud table.")
+    parser.add_argument("--version", action="version", version=f"stud-table {version('stud-table')}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    add_table_commands(commands)
+    add_hand_commands(commands)
+    add_bench_command(commands)
+    return parser

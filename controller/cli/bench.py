@@ -1,0 +1,31 @@
+"""``bench``: figures beside their yardsticks."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from controller.bench import FIGURES, run_figures
+from controller.cli.parsing import OK, add_command, add_json, print_json
+
+
+def add_bench_command(commands: Any) -> None:
+    """Add ``bench``."""
+    about = "figures, each beside its yardstick in the same run"
+    parser = add_command(commands, "bench", _bench, about, "stud-table bench hand latency journal --json")
+    parser.add_argument("figures", nargs="*", choices=(*FIGURES, []), metavar="|".join(FIGURES), help="default: all")
+    add_json(parser)
+
+
+def _bench(options: argparse.Namespace) -> int:
+    figures = run_figures(options.figures or tuple(FIGURES))
+    if options.json:
+        print_json(figures)
+        return OK
+    for figure in figures:
+        ratio, yardstick = figure["ratio"], figure["yardstick"]
+        sys.stdout.write(
+            f"{figure['name']}: {figure['value']:.4g} {figure['unit']} (yardstick {yardstick:.4g}, ratio {ratio:.2f})\n"
+        )
+    return OK

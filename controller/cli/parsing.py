@@ -1,0 +1,88 @@
+"""What the commands share: parsers whose errors are one sentence, exit codes, addresses, JSON and progress."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
+
+from controller.words.catalogue import Language
+
+OK: Final = 0
+DOES_NOT_HOLD: Final = 1
+WRONG_USE: Final = 2
+FENCED: Final = 3
+"""Another controller runs the table: a supervisor must not start this one again."""
+VARIANTS: Final = ("stud", "stud8", "razz")
+
+
+class UsageError(Exception):
+    """Wrong use, as one sentence."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence on standard error, and exit 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """One sentence, and exit 2."""
+        sys.stderr.write(f"{self.prog}: {message}; {self.prog} --help shows how it is used\n")
+        raise SystemExit(WRONG_USE)
+
+
+def add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], about: str, example: str
+) -> argparse.ArgumentParser:
+    """A command with its one line of help and an example."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=about,
+        description=about,
+        epilog=f"example: {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The option ``--json``."""
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON object on standard output, everything else on standard error"
+    )
+
+
+def print_json(value: object) -> None:
+    """One JSON object on standard output."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def count(text: str) -> int:
+    """A whole number, for argparse."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def address(url: str) -> tuple[str, int]:
+    """Host and port of ``mqtt://host:port``; ``UsageError`` otherwise."""
+    host, colon, port = url.removeprefix("mqtt://").rpartition(":")
+    if not host or not colon or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise UsageError(f"{url} is no broker address: write mqtt://host:port, as mqtt://127.0.0.1:1883")
+    return host, int(port)
+
+
+def language() -> Language:
+    """The language of the environment; English unless it is French."""
+    named = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return Language.FR if named.lower().startswith("fr") else Language.EN
+
+
+def progress(line: str) -> None:
+    """Progress on a terminal; silent elsewhere."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{line}")
+        sys.stderr.flush()

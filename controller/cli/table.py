@@ -1,0 +1,172 @@
+"""``demo``, ``run`` and ``watch``: a table at work, and looking at it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import random
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from controller.cli.parsing import (
+    DOES_NOT_HOLD,
+    OK,
+    VARIANTS,
+    UsageError,
+    add_command,
+    add_json,
+    address,
+    count,
+    language,
+    print_json,
+)
+from controller.config import load_config
+from controller.demo import FAULTS, Demo, DemoPlan
+from controller.displays.terminal import watch
+from controller.mqtt.client import Connection
+from controller.mqtt.topics import TableTopics
+from controller.serve import run_table
+from controller.words.catalogue import Language
+from simulators.habits import DealerStats
+
+
+def add_table_commands(commands: Any) -> None:
+    """Add ``demo``, ``run`` and ``watch``."""
+    _add_demo(commands)
+    _add_run(commands)
+    _add_watch(commands)
+
+
+def _add_demo(commands: Any) -> None:
+    about = "a simulated table: broker, devices on pseudo-terminals, dealer and players, and the controller"
+    parser = add_command(commands, "demo", _demo, about, "stud-table demo --hands 5 --speed fast --variant razz")
+    parser.add_argument("--hands", type=count, default=0, metavar="N", help="stop after N hands (default: play on until Ctrl-C)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of cards, players and faults (default 1)")
+    parser.add_argument("--variant", choices=VARIANTS, default="stud")
+    parser.add_argument(
+        "--speed", choices=("real", "fast"), default="real", help="fast: people act at once, times are divided by 20"
+    )
+    parser.add_argument("--faults", choices=tuple(FAULTS), default="none", help="missed reads and slips of the dealer")
+    parser.add_argument(
+        "--broker", default="embedded", metavar="embedded|URL", help="embedded, or mqtt://host:port of a running one"
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="keep configuration and journal there (default: a folder that is removed)"
+    )
+    add_json(parser)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    with _folder(options.data) as folder:
+        plan = DemoPlan(
+            folder,
+            hands=options.hands,
+            seed=options.seed,
+            variant=options.variant,
+            fast=options.speed == "fast",
+            faults=options.faults,
+            broker=None if options.broker == "embedded" else address(options.broker),
+        )
+        return asyncio.run(_play_demo(plan, as_json=options.json))
+
+
+async def _play_demo(plan: DemoPlan, *, as_json: bool) -> int:
+    screen = Console(stderr=as_json)
+    demo = Demo(plan)
+    loop = asyncio.get_running_loop()
+    for wanted in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(wanted, demo.stop_dealing)
+    try:
+        await demo.start()
+        host, port = demo.mqtt
+        screen.print(f"table    {demo.http}/api/v1/snapshot")
+        screen.print(f"displays mqtt://{host}:{port}   another terminal: stud-table watch --broker mqtt://{host}:{port} --seat 3")
+        stats = await _play_and_show(demo, screen, show=screen.is_terminal and not as_json)
+    finally:
+        await demo.stop()
+    result = demo.result(stats)
+    if as_json:
+        print_json(result.as_json())
+    else:
+        screen.print(
+            f"{result.audit.hands} hands in {result.seconds:.1f} s, {stats.voided} voided, "
+            f"{result.irregularities} irregularities; "
+            f"chips {_kept(kept=result.chips_conserved)}, cards {_kept(kept=result.cards_conserved)}; "
+            f"journal {result.audit.events} events, head {result.audit.head[:16]}"
+        )
+    if result.audit.reason is not None:
+        sys.stderr.write(f"stud-table: journal event {result.audit.first_bad}: {result.audit.reason}\n")
+    return OK if result.ok else DOES_NOT_HOLD
+
+
+def _kept(*, kept: bool) -> str:
+    return "all accounted for" if kept else "NOT all accounted for"
+
+
+async def _play_and_show(demo: Demo, screen: Console, *, show: bool) -> DealerStats:
+    """Play; on a terminal the public display is drawn meanwhile, elsewhere nothing is shown."""
+    if not show:
+        return await demo.play()
+    host, port = demo.mqtt
+    connection = Connection(host, port, f"watch-{os.getpid()}")
+    shown = asyncio.create_task(
+        watch(connection, TableTopics("demo", "T1"), screen, random.Random(), seat=None, language=language())
+    )
+    try:
+        return await demo.play()
+    finally:
+        shown.cancel()
+        await asyncio.gather(shown, return_exceptions=True)
+
+
+@contextmanager
+def _folder(given: Path | None) -> Iterator[Path]:
+    if given is not None:
+        yield given.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="stud-demo-") as folder:
+        yield Path(folder)
+
+
+def _add_run(commands: Any) -> None:
+    parser = add_command(commands, "run", _run, "a table with its real devices", "stud-table run /etc/stud-table/table.toml")
+    parser.add_argument("table", type=Path, metavar="TABLE.toml")
+
+
+def _run(options: argparse.Namespace) -> int:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    asyncio.run(run_table(load_config(options.table)))
+    return OK
+
+
+def _add_watch(commands: Any) -> None:
+    about = "a seat display, or the public one, in this terminal, over MQTT"
+    parser = add_command(
+        commands, "watch", _watch, about, "stud-table watch --broker mqtt://127.0.0.1:1883 --seat 3 --language fr"
+    )
+    parser.add_argument("--seat", type=int, choices=range(1, 9), metavar="N")
+    parser.add_argument("--broker", default="mqtt://127.0.0.1:1883", metavar="URL")
+    parser.add_argument("--venue", default="demo")
+    parser.add_argument("--table", default="T1")
+    parser.add_argument("--language", choices=("en", "fr"), help="default: by LANG")
+
+
+def _watch(options: argparse.Namespace) -> int:
+    host, port = address(options.broker)
+    try:
+        topics = TableTopics(options.venue, options.table)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    connection = Connection(host, port, f"watch-{os.getpid()}")
+    chosen = language() if options.language is None else Language(options.language)
+    asyncio.run(watch(connection, topics, Console(), random.Random(), seat=options.seat, language=chosen))
+    return OK

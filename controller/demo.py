@@ -1,0 +1,313 @@
+"""``stud-table demo``: broker, simulated devices and people in this process, the controller in one of its own.
+
+The controller is the very program that runs a real table; it can be killed and started again while the felt stays as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import tomli_w
+
+from controller.config import ConfigError
+from controller.hand.events import HandHeld
+from controller.journal.store import JOURNAL_FILE
+from controller.journal.verify import verify_chain
+from controller.mqtt.broker import RunningBroker, start_broker
+from controller.rehearsal import AT_ONCE, FAST, Play, config_for, line_speeds, registry_of
+from controller.verify import Audit, audit
+from simulators.console import Console, HttpConsole
+from simulators.dealer import SimulatedDealer
+from simulators.habits import DealerStats, Habits, Pace, rebuy
+from simulators.packets import ShuffledPackets
+from simulators.players import Player, RandomPlayer
+from simulators.ports import PseudoTerminal
+from simulators.rig import NINETEEN, SET_ID, SimulatedTable, make_tags, seat_players
+
+NAMES: Final = ("Ann", "Ben", "Cléo", "Dan", "Eva", "Fred", "Gus", "Hana")
+BUY_IN: Final = 200
+READY_S: Final = 30.0
+"""Longest wait for the controller's HTTP address."""
+STOP_S: Final = 10.0
+FAULTS: Final[Mapping[str, tuple[float, float]]] = {"none": (0.0, 0.0), "light": (0.02, 0.0), "heavy": (0.10, 0.01)}
+"""Fault levels: chance that a scan misses a tag, chance that the dealer lays a card at a wrong seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPlan:
+    """What a demo does. ``hands`` 0 plays on until it is stopped; ``broker`` is ``host:port`` of a running one."""
+
+    folder: Path
+    hands: int = 0
+    seed: int = 1
+    variant: str = "stud"
+    fast: bool = False
+    faults: str = "none"
+    broker: tuple[str, int] | None = None
+    seats: int = 6
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What became of a demo, from its journal and its people."""
+
+    stats: DealerStats
+    audit: Audit
+    irregularities: int
+    seconds: float
+    journal: Path
+    chips_conserved: bool
+    cards_conserved: bool
+
+    @property
+    def ok(self) -> bool:
+        """Every chip and card is accounted for and the journal holds."""
+        return self.audit.ok and self.chips_conserved and self.cards_conserved
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys that checks read, and some more."""
+        return {
+            "hands": self.audit.hands,
+            "voided": self.stats.voided,
+            "irregularities": self.irregularities,
+            "chips_conserved": self.chips_conserved,
+            "cards_conserved": self.cards_conserved,
+            "journal": str(self.journal),
+            "head": self.audit.head,
+            "seconds": round(self.seconds, 2),
+            "refusals": self.stats.refusals,
+            "taps": self.stats.taps,
+        }
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What runs while a demo runs."""
+
+    devices: SimulatedTable
+    ports: dict[str, PseudoTerminal]
+    broker: RunningBroker | None = None
+    controller: subprocess.Popen[bytes] | None = None
+    client: httpx.AsyncClient | None = None
+    log: list[str] = field(default_factory=list)
+
+
+class Demo:
+    """One simulated table with its controller process. ``start``, ``play``, ``stop``; the controller may be killed between."""
+
+    def __init__(self, plan: DemoPlan) -> None:
+        self.plan = plan
+        self._rng = random.Random(plan.seed)
+        self._speed = FAST if plan.fast else 1.0
+        self._play = Play(
+            variant=plan.variant,
+            seats={seat: (NAMES[seat - 1], BUY_IN) for seat in range(1, plan.seats + 1)},
+            speed=self._speed,
+        )
+        self._tags = make_tags(random.Random(plan.seed))
+        self.http_port = _free_port()
+        self.mqtt: tuple[str, int] = ("127.0.0.1", 0)
+        self._parts: _Parts
+        self._dealer: SimulatedDealer | None = None
+        self._began = time.monotonic()
+
+    @property
+    def config_path(self) -> Path:
+        """The controller's configuration."""
+        return self.plan.folder / "table.toml"
+
+    @property
+    def data(self) -> Path:
+        """The controller's data folder."""
+        return self.plan.folder / "data"
+
+    @property
+    def http(self) -> str:
+        """The table's HTTP address."""
+        return f"http://127.0.0.1:{self.http_port}"
+
+    async def start(self) -> None:
+        """Start broker, devices and controller. Needs a running loop."""
+        folder = self.plan.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        pace = line_speeds(NINETEEN, self._speed)
+        ports = {name: PseudoTerminal(folder / f"port-{name}", pace=speed) for name, speed in pace.items()}
+        devices = SimulatedTable(ports, tags=self._tags, rng=self._rng, speed=self._speed)
+        for readers in devices.readers.values():
+            readers.faults.miss = FAULTS[self.plan.faults][0]
+        self._parts = _Parts(devices, ports)
+        if self.plan.broker is None:
+            self._parts.broker = await asyncio.to_thread(start_broker, folder / "broker")
+            self.mqtt = (self._parts.broker.host, self._parts.broker.port)
+        else:
+            self.mqtt = self.plan.broker
+        self._write_files({name: str(port.path) for name, port in ports.items()})
+        devices.start()
+        self._parts.client = httpx.AsyncClient(base_url=self.http)
+        await self.start_controller()
+
+    def _write_files(self, ports: Mapping[str, str]) -> None:
+        registry = registry_of(self._tags)
+        (self.plan.folder / "deck.toml").write_text(registry.toml(), encoding="utf-8")
+        host, port = self.mqtt
+        raw = config_for(self._play, ports=ports, mqtt={"host": host, "port": port}, http_port=self.http_port)
+        self.config_path.write_text(tomli_w.dumps(raw), encoding="utf-8")
+
+    async def start_controller(self) -> None:
+        """Start the controller process and wait for its HTTP address."""
+        log = (self.plan.folder / "controller.log").open("ab")
+        with log:
+            self._parts.controller = subprocess.Popen(  # noqa: ASYNC220, S603 - returns at once; our own program
+                [sys.executable, "-m", "controller.cli", "run", str(self.config_path)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        await self._until_ready()
+
+    async def _until_ready(self) -> None:
+        client, controller = self._parts.client, self._parts.controller
+        deadline = time.monotonic() + READY_S
+        while client is not None and controller is not None and time.monotonic() < deadline:
+            if controller.poll() is not None:
+                break
+            try:
+                if (await client.get("/healthz")).status_code == httpx.codes.OK:
+                    return
+            except httpx.TransportError:
+                await asyncio.sleep(0.05)
+        raise ConfigError(f"the controller did not start: {self._last_words()}")
+
+    def _last_words(self) -> str:
+        lines = (self.plan.folder / "controller.log").read_text(errors="replace").strip().splitlines()
+        return lines[-1] if lines else "it said nothing"
+
+    def kill_controller(self) -> None:
+        """SIGKILL: the controller is gone at once, as when its power fails."""
+        if self._parts.controller is not None:
+            self._parts.controller.kill()
+            self._parts.controller.wait()
+
+    @property
+    def controller_ended(self) -> bool:
+        """Whether the controller process is not running."""
+        return self._parts.controller is None or self._parts.controller.poll() is not None
+
+    def console(self) -> Console:
+        """The dealer's console over HTTP."""
+        if self._parts.client is None:
+            raise ConfigError("the demo has not been started")
+        return HttpConsole(self._parts.client, rng=random.Random(self._rng.getrandbits(64)), speed=self._speed)
+
+    async def play(self, tell: Callable[[str], None] | None = None) -> DealerStats:
+        """Seat the players and deal until the wanted hands are played."""
+        console = self.console()
+        await seat_players(console, self._play.seats)
+        players: dict[int, Player] = {
+            seat: RandomPlayer(
+                random.Random(self._rng.getrandbits(64)),
+                self._rng.uniform(0.15, 0.45),
+                self._rng.uniform(0.4, 0.7),
+                free_fold=0.01,
+            )
+            for seat in self._play.seats
+        }
+        pace = AT_ONCE if self.plan.fast else Pace()
+        self._dealer = SimulatedDealer(
+            console,
+            self._parts.devices.felt,
+            self._parts.devices.shoe,
+            players,
+            ShuffledPackets(random.Random(self._rng.getrandbits(64))),
+            rng=random.Random(self._rng.getrandbits(64)),
+            pace=Pace(
+                card_s=pace.card_s,
+                travel_s=pace.travel_s,
+                shuffle_s=pace.shuffle_s,
+                press_s=pace.press_s,
+                think_s=pace.think_s,
+                speed=self._speed,
+            ),
+            habits=Habits(slips=FAULTS[self.plan.faults][1]),
+            before_hand=rebuy(BUY_IN),
+            set_id=SET_ID,
+            max_hands=self.plan.hands or None,
+        )
+        if tell is None:
+            return await self._dealer.run()
+        telling = asyncio.create_task(self._tell(self._dealer.stats, tell))
+        try:
+            return await self._dealer.run()
+        finally:
+            telling.cancel()
+
+    async def _tell(self, stats: DealerStats, tell: Callable[[str], None]) -> None:
+        told = -1
+        while True:
+            if stats.hands != told:
+                told = stats.hands
+                tell(f"hand {told}" + (f" of {self.plan.hands}" if self.plan.hands else ""))
+            await asyncio.sleep(0.2)
+
+    def stop_dealing(self) -> None:
+        """Let the dealer stop after what she is doing."""
+        if self._dealer is not None:
+            self._dealer.stop()
+
+    async def stop(self) -> None:
+        """Stop everything that was started, the controller in good order."""
+        controller = self._parts.controller
+        if controller is not None and controller.poll() is None:
+            controller.terminate()
+            try:
+                await asyncio.to_thread(controller.wait, STOP_S)
+            except subprocess.TimeoutExpired:
+                controller.kill()
+                controller.wait()
+        if self._parts.client is not None:
+            await self._parts.client.aclose()
+        self._parts.devices.stop()
+        if self._parts.broker is not None:
+            await asyncio.to_thread(self._parts.broker.stop)
+
+    def result(self, stats: DealerStats) -> DemoResult:
+        """What the journal says after ``stop``."""
+        found = audit(self.data)
+        held = _held(self.data)
+        return DemoResult(
+            stats,
+            found,
+            held,
+            time.monotonic() - self._began,
+            self.data / JOURNAL_FILE,
+            chips_conserved=found.ok,
+            cards_conserved=found.ok and found.hands == stats.hands,
+        )
+
+
+def _held(data: Path) -> int:
+    """Number of holds in a journal."""
+    counted = [0]
+    tag = HandHeld.__name__
+
+    def count(_: int, body: Mapping[str, Any]) -> None:
+        counted[0] += body["type"] == tag
+
+    verify_chain(data, count)
+    return counted[0]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,116 @@
+"""``stud-table run``: one table with its real devices, its broker and its HTTP address, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import signal
+from collections.abc import Iterator
+from importlib.metadata import version
+
+import uvicorn
+
+from controller.app import Outside, TableApp
+from controller.config import ConfigError, TableConfig
+from controller.console.http import make_api
+from controller.mqtt.client import Connection, MqttClient, table_client_id
+from controller.mqtt.ports import Handler
+from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
+from drivers.clock import SystemClock
+from drivers.link.serial import opener_for
+
+_STOP_HTTP_S = 2
+"""Longest wait for HTTP clients at a stop, in seconds."""
+
+_log = logging.getLogger("controller")
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handlers: the table decides when it stops."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals to the table."""
+        yield
+
+
+async def run_table(config: TableConfig) -> None:
+    """Run until SIGTERM or SIGINT. Errors of configuration, journal and fence come through."""
+    outside = _outside(config, load_registry(config))
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for wanted in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(wanted, stop.set)
+    async with TableApp(config, outside) as app:
+        _log.info("table %s opened at journal number %d", config.table.name, app.journal.last_seq)
+        await _run_until(app, _server(app, config), stop)
+
+
+async def _run_until(app: TableApp, server: uvicorn.Server, stop: asyncio.Event) -> None:
+    """Table and HTTP side by side until ``stop``; the first failure of either ends both."""
+    table = asyncio.create_task(app.run(), name="table app")
+    http = asyncio.create_task(server.serve(), name="http")
+    stopped = asyncio.create_task(stop.wait(), name="stop")
+    try:
+        await asyncio.wait((table, http, stopped), return_when=asyncio.FIRST_COMPLETED)
+        if table.done():
+            table.result()
+        if http.done() and not stop.is_set():
+            raise ConfigError(f"http: {server.config.host}:{server.config.port} cannot be listened on; name a free port")
+    finally:
+        server.should_exit = True
+        for task in (table, stopped):
+            task.cancel()
+        await asyncio.gather(table, http, stopped, return_exceptions=True)
+
+
+def _server(app: TableApp, config: TableConfig) -> uvicorn.Server:
+    api = make_api(app.desk, app.readiness, version("stud-table"))
+    return _Server(
+        uvicorn.Config(
+            api,
+            host=config.http.host,
+            port=config.http.port,
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
+            timeout_graceful_shutdown=_STOP_HTTP_S,
+        )
+    )
+
+
+def load_registry(config: TableConfig) -> DeckRegistry:
+    """The deck registry that the configuration names; ``ConfigError`` says what is wrong with it."""
+    try:
+        return parse_registry_toml(config.deck.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"deck: {config.deck} cannot be read: {error.strerror}") from None
+    except RegistryError as error:
+        raise ConfigError(f"deck: {config.deck}: {error}") from None
+
+
+def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
+    openers = {config.shoe.name: opener_for(config.shoe.port, config.shoe.settings())}
+    for reader in config.readers:
+        openers[reader.name] = opener_for(reader.port, reader.settings())
+    rng = random.SystemRandom()
+    config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    async def serve(handler: Handler) -> None:
+        if config.mqtt is not None:
+            password = None if config.mqtt.password_file is None else config.mqtt.password_file.read_text().strip()
+            client_id = table_client_id(config.table.venue, config.table.name)
+            connection = Connection(config.mqtt.host, config.mqtt.port, client_id, config.mqtt.username, password)
+            await MqttClient(connection, handler, rng).run()
+
+    return Outside(
+        openers=openers,
+        registry=registry,
+        clock=SystemClock(),
+        rng=rng,
+        serve=None if config.mqtt is None else serve,
+        folder=config.data,
+        key_folder=config.key_folder,
+    )
