@@ -20,7 +20,7 @@ from uuid import UUID
 
 from controller.config import TableConfig
 from controller.console.desk import Desk
-from controller.displays.adapter import DisplayAdapter
+from controller.displays.adapter import DisplayAdapter, Where, where_after
 from controller.displays.publisher import DisplayPublisher
 from controller.journal.sealing import KEY_BYTES, RandomBytes, load_or_create_table_key
 from controller.journal.writer import Commit, Journal
@@ -44,6 +44,8 @@ from drivers.shoe.driver import KnownShoe, TspShoe
 SELDOM_EVERY: Final = 4
 """Antennas named ``seldom`` are scanned in every so many rounds."""
 MAX_START_COUNTER: Final = 0xFFFF
+HAND_EVENTS: Final = 1024
+"""Events that are read before the first one wanted, to find hand and street: more than a hand without trouble has."""
 
 Serve = Callable[[Handler], Coroutine[Any, Any, None]]
 """Serves one handler over MQTT until cancelled."""
@@ -114,7 +116,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         keyring.unwrap(self._journal.hand_keys())
         self._codec = table_codec()
         state = rebuild(self._journal.read(), self._codec, keyring)
-        self._adapter = DisplayAdapter(config.table.name, self._journal.epoch)
+        self._adapter = DisplayAdapter(config.table.name, self._journal.epoch, state)
         felt = FeltReader(
             config.antennas(),
             outside.registry,
@@ -224,19 +226,15 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
     async def _backfill(self, from_seq: int, *, limit: int) -> tuple[PublicEvent, ...]:
         """Public events from the journal, for readers that missed them."""
         found: list[PublicEvent] = []
-        hand = street = 0
-        for seq, body in self._journal.read(from_seq):
+        where = Where()
+        for seq, body in self._journal.read(from_seq - HAND_EVENTS):
             event: TableEvent = decode(self._codec, body, {})
-            hand, street = _where(event, hand, street)
-            found.extend(self._adapter.event(Record(seq, str(body["at"]), event), hand, street))
+            where = where_after(event, where)
+            if seq >= from_seq:
+                found.extend(self._adapter.event(Record(seq, str(body["at"]), event), where))
             if len(found) >= limit:
                 break
         return tuple(found[:limit])
-
-
-def _where(event: TableEvent, hand: int, street: int) -> tuple[int, int]:
-    """Hand number and street that a record stands in, as far as the records read so far tell."""
-    return getattr(event, "number", hand), getattr(event, "street", street)
 
 
 def _table_key(folder: Path) -> bytes:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints, ValidationError, model_validator
 
 from controller.hand.rules import HouseRulesError, house_rules
 from controller.hand.stakes import Stakes, stakes_problems
 from controller.hand.variants import VariantCode
 from controller.table.state import Game
-from controller.tracking.antennas import AntennaMap, parse_antennas
+from controller.tracking.antennas import AntennaError, AntennaMap, parse_antennas
 from controller.tracking.presence import PresenceSettings
 from drivers.link.serial import Parity, SerialSettings
 
@@ -38,11 +40,11 @@ class TableSection(_Section):
 class StakesSection(_Section):
     """Amounts in chips."""
 
-    ante: int
-    bring_in: int
-    small: int
-    big: int
-    unit: int = 1
+    ante: StrictInt
+    bring_in: StrictInt
+    small: StrictInt
+    big: StrictInt
+    unit: StrictInt = 1
 
 
 class GameSection(_Section):
@@ -54,16 +56,16 @@ class GameSection(_Section):
     rules: dict[str, str | int | bool] = {}
 
     def game(self, set_id: str) -> Game:
-        """The game as the table plays it; ``ConfigError`` names what cannot be."""
+        """The game as the table plays it; ``ConfigError`` names everything that cannot be."""
         overrides = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in self.rules.items()}
+        stakes = Stakes(**self.stakes.model_dump())
+        problems = [f"game.{problem}" for problem in stakes_problems(stakes)]
         try:
             rules = house_rules(self.preset, overrides)
         except HouseRulesError as error:
-            raise ConfigError(f"game.rules: {error}") from None
-        stakes = Stakes(**self.stakes.model_dump())
-        problems = stakes_problems(stakes)
+            raise ConfigError("\n".join([*problems, f"game.rules: {error}"])) from None
         if problems:
-            raise ConfigError("\n".join(f"game.{problem}" for problem in problems))
+            raise ConfigError("\n".join(problems))
         return Game(VariantCode(self.variant), stakes, rules, set_id)
 
 
@@ -106,6 +108,10 @@ class MqttSection(_Section):
     username: str | None = None
     password_file: Path | None = None
 
+    def beside(self, base: Path) -> MqttSection:
+        """The same with the password file relative to ``base``."""
+        return self if self.password_file is None else self.model_copy(update={"password_file": base / self.password_file})
+
 
 class HttpSection(_Section):
     """The table's HTTP address; loopback unless configured."""
@@ -123,6 +129,12 @@ class FeltSection(_Section):
     gone_misses: Annotated[int, Field(ge=1)] = 8
     gone_s: Annotated[float, Field(gt=0)] = 0.8
     round_s: Annotated[float, Field(gt=0)] = 0.1
+
+    @model_validator(mode="after")
+    def _can_appear(self) -> FeltSection:
+        if self.appear_hits > self.appear_window:
+            raise ValueError(f"{self.appear_hits} hits never fit a window of {self.appear_window} scans: widen appear_window")
+        return self
 
     def presence(self) -> PresenceSettings:
         """Settings of the presence filter (devices §6.4)."""
@@ -154,8 +166,30 @@ class TableConfig(_Section):
         names = [self.shoe.name, *(reader.name for reader in self.readers)]
         doubled = sorted({name for name in names if names.count(name) > 1})
         if doubled:
-            raise ValueError(f"devices have the same name: {', '.join(doubled)}")
+            raise ValueError(f"devices have the same name: {', '.join(doubled)}; name each one differently")
         return self
+
+    def problems(self) -> list[str]:
+        """What cannot work although each value is allowed, one sentence each."""
+        found: list[str] = []
+        most = 0
+        try:
+            most = self.game.game("").rules.max_seats
+        except ConfigError as error:
+            found += str(error).splitlines()
+        try:
+            found += _unseen(self.antennas(), most)
+        except AntennaError as error:
+            found += [f"readers: {fault}" for fault in str(error).split("; ")]
+        ports = Counter([self.shoe.port, *(reader.port for reader in self.readers)])
+        found += [f"the port {port} has {count} devices: give each its own" for port, count in ports.items() if count > 1]
+        for reader in self.readers:
+            found += [
+                f"readers: {reader.name}.seldom names address {address}, which has no antenna on that line"
+                for address in reader.seldom
+                if str(address) not in reader.antennas
+            ]
+        return found
 
     def antennas(self) -> AntennaMap:
         """The antenna map; ``ValueError`` names what is wrong."""
@@ -182,6 +216,7 @@ def load_config(path: Path) -> TableConfig:
             "data": base / config.data,
             "deck": base / config.deck,
             "keys": None if config.keys is None else base / config.keys,
+            "mqtt": None if config.mqtt is None else config.mqtt.beside(base),
         }
     )
 
@@ -191,14 +226,33 @@ def parse_config(raw: dict[str, Any], where: str) -> TableConfig:
     try:
         config = TableConfig.model_validate(raw)
     except ValidationError as error:
-        lines = [f"{where}: {_key(problem['loc'])}: {problem['msg']}" for problem in error.errors()]
+        lines = [f"{where}: {_key(problem['loc'])}: {_said(problem)}" for problem in error.errors()]
         raise ConfigError("\n".join(lines)) from None
-    try:
-        config.game.game("")
-        config.antennas()
-    except ValueError as error:
-        raise ConfigError("\n".join(f"{where}: {line}" for line in str(error).splitlines())) from None
+    problems = config.problems()
+    if problems:
+        raise ConfigError("\n".join(f"{where}: {problem}" for problem in problems))
     return config
+
+
+def _unseen(antennas: AntennaMap, seats: int) -> list[str]:
+    """What nobody could play on: seats without antenna, and no antenna where burns and the common card lie."""
+    return [
+        f"readers: no antenna at {place}: add one" + (f" or set table.max_seats in game.rules below {place[5:]}" * ("/" in place))
+        for place in antennas.missing(seats)
+        if place != "muck"
+    ]
+
+
+def _said(problem: Mapping[str, Any]) -> str:
+    match problem["type"]:
+        case "extra_forbidden":
+            return "is no key of the configuration; correct or remove it"
+        case "missing":
+            return "is missing"
+        case _:
+            value = problem["input"]
+            given = f" ({value!r} was given)" if isinstance(value, str | int | float) else ""
+            return str(problem["msg"]).removeprefix("Value error, ") + given
 
 
 def _key(location: tuple[int | str, ...]) -> str:

@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 
 from controller.console.desk import Desk
 from controller.console.orders import CommandBody
+from controller.table.loop import TableStopped
 
 MAX_WAIT_S = 10.0
 """Longest wait of a long poll, in seconds."""
@@ -25,10 +26,11 @@ def make_api(desk: Desk, ready: Readiness, version: str) -> FastAPI:
 
     @api.exception_handler(RequestValidationError)
     async def _unreadable(_: Request, error: RequestValidationError) -> JSONResponse:
-        problem = error.errors()[0]
-        where = ".".join(str(part) for part in problem["loc"] if part != "body")
-        message = f"{where or 'the body'}: {problem['msg']}"
-        return JSONResponse({"ok": False, "refusal": {"rule": "", "code": "unreadable", "message": message}}, status_code=422)
+        return _refused(422, "unreadable", _sentence(error.errors()[0]))
+
+    @api.exception_handler(TableStopped)
+    async def _stopped(_: Request, error: TableStopped) -> JSONResponse:
+        return _refused(503, "stopped", str(error))
 
     @api.get("/healthz")
     async def _healthz() -> dict[str, str]:
@@ -62,3 +64,16 @@ def make_api(desk: Desk, ready: Readiness, version: str) -> FastAPI:
         return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
 
     return api
+
+
+def _refused(status: int, code: str, message: str) -> JSONResponse:
+    """An answer in the form of a refusal, for what never came before the table's rules."""
+    return JSONResponse({"ok": False, "refusal": {"rule": "", "code": code, "message": message}}, status_code=status)
+
+
+def _sentence(problem: Mapping[str, Any]) -> str:
+    """What is wrong with a request, and where; never the value itself."""
+    if problem["type"] == "json_invalid":
+        return "The body is no JSON."
+    where = ".".join(str(part) for part in problem["loc"] if part not in ("body", "query"))
+    return f"{where or 'The body'}: {problem['msg']}."

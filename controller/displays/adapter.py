@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from controller.displays.publisher import Snapshot
 from controller.hand import events as hand
@@ -103,13 +103,40 @@ def _fields(event: TableEvent) -> dict[str, Any] | None:  # noqa: C901 - one lin
             return None
 
 
-class DisplayAdapter:
-    """Snapshots for the publisher of one table."""
+class Where(NamedTuple):
+    """Hand and street that an event stands in; 0 where there is none."""
 
-    def __init__(self, table: str, epoch: int) -> None:
+    hand: int = 0
+    street: int = 0
+
+
+def where_after(event: TableEvent, where: Where) -> Where:
+    """Where ``event`` and what follows it stand, after all before it stood at ``where``."""
+    match event:
+        case hand.HandOpened(number=number):
+            return Where(number)
+        case hand.DealStarted(street=street):
+            return where._replace(street=street)
+        case hand.HandEnded() | hand.HandVoided():
+            return where._replace(street=0)
+        case _:
+            return where
+
+
+def where_in(state: TableState) -> Where:
+    """Where the next event of ``state`` stands."""
+    hand_now = state.hand
+    return Where(state.hand_number, 0 if hand_now is None or hand_now.over else hand_now.street)
+
+
+class DisplayAdapter:
+    """Snapshots for the publisher of one table. ``before`` is the state before the first records that it is given."""
+
+    def __init__(self, table: str, epoch: int, before: TableState | None = None) -> None:
         self._table = table
         self._epoch = epoch
         self._raised: dict[str, str] = {}
+        self._where = Where() if before is None else where_in(before)
 
     def snapshot(self, state: TableState, records: Sequence[Record], at: datetime) -> Snapshot:
         """The snapshot of ``state`` with the public events among ``records``."""
@@ -128,22 +155,25 @@ class DisplayAdapter:
             status=TableStatus(state.status.value),
             public=public,
             seats={seat.seat: self._seat_view(picture, public, seat.seat) for seat in state.seats},
-            events=self.events(state, records),
+            events=self.events(records),
             alarms=self._alarms(state, at),
             devices=self._devices(state, at),
         )
 
-    def events(self, state: TableState, records: Sequence[Record]) -> tuple[PublicEvent, ...]:
-        """The public events among ``records``, which end in ``state``."""
-        street = 0 if state.hand is None else state.hand.street
-        return tuple(event for record in records for event in self.event(record, state.hand_number, street))
+    def events(self, records: Sequence[Record]) -> tuple[PublicEvent, ...]:
+        """The public events among ``records``, which follow on those given before."""
+        found: list[PublicEvent] = []
+        for record in records:
+            self._where = where_after(record.event, self._where)
+            found.extend(self.event(record, self._where))
+        return tuple(found)
 
-    def event(self, record: Record, hand_number: int, street: int) -> tuple[PublicEvent, ...]:
-        """The public side of ``record`` in hand and street, none or one. A down card is told by its place alone (R-RULE-06)."""
+    def event(self, record: Record, where: Where) -> tuple[PublicEvent, ...]:
+        """The public side of ``record``, none or one. A down card is told by its place alone (R-RULE-06)."""
         fields = _fields(record.event)
         if fields is None:
             return ()
-        values = {"hand": hand_number or None, "street": street if 3 <= street <= 7 else None, **fields}
+        values = {"hand": where.hand or None, "street": where.street or None, **fields}
         return (PublicEvent(seq=record.seq, epoch=self._epoch, at=datetime.fromisoformat(record.at), **values),)
 
     @staticmethod

@@ -180,7 +180,7 @@ def _unfit(state: TableState, given: Command) -> Refusal | None:
         waits = state.felt_ready and state.status is not TableStatus.LIVE
         return None if waits else Refusal("R-RULE-01", "nothing_to_resume")
     if state.status is not TableStatus.LIVE and not isinstance(given.order, VoidHand):
-        return Refusal("R-RULE-01", state.status.value)
+        return Refusal("R-RULE-01", "suspended" if state.status is TableStatus.SUSPENDED else "recovering")
     if given.decision is not None and (state.hand is None or decision_id(state.hand) != given.decision):
         return Refusal("R-BET-14", "decision_passed")
     return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, TypeAlias
@@ -33,8 +32,6 @@ TICK_S: Final = 0.25
 
 STOPPED: Final = "The table has stopped; it answers again after its controller has been started anew."
 """What a command is told that comes too late."""
-
-_log = logging.getLogger("controller.table")
 
 
 class TableStopped(Exception):  # noqa: N818 - it tells that the table is gone, as ``ConnectionError`` does
@@ -145,11 +142,7 @@ class Table:
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._asking.add(answer)
         try:
-            putting = asyncio.ensure_future(self._inbox.put(_Ask(command, answer)))
-            try:
-                await asyncio.wait((putting, answer), return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                putting.cancel()
+            await self._inbox.put(_Ask(command, answer))
             return await answer
         finally:
             self._asking.discard(answer)
@@ -175,9 +168,15 @@ class Table:
             ticker.cancel()
             for timer in self._explaining.values():
                 timer.cancel()
-            for answer in self._asking:
-                if not answer.done():
-                    answer.set_exception(TableStopped(STOPPED))
+            self._dismiss()
+
+    def _dismiss(self) -> None:
+        """Tell everybody who waits that the table has stopped."""
+        while not self._inbox.empty():  # makes room for those who wait to be taken
+            self._inbox.get_nowait()
+        for answer in self._asking:
+            if not answer.done():
+                answer.set_exception(TableStopped(STOPPED))
 
     async def _tick(self) -> None:
         while True:
