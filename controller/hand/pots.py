@@ -49,8 +49,8 @@ def rake_pots(pots: Sequence[Pot], rules: HouseRules, stakes: Stakes, *, fourth_
     rake = rake // unit * unit  # a cap between two units is rounded down like the percentage
     if rules.rake_allocation is RakeAllocation.PRO_RATA:
         parts = [rake * pot.chips // total // unit * unit for pot in pots]
-        largest = max(range(len(pots)), key=lambda number: pots[number].chips)
-        parts[largest] += rake - sum(parts)
+        for number in sorted(range(len(pots)), key=lambda number: -pots[number].chips):  # the rest from the largest, if it can
+            parts[number] += min(rake - sum(parts), pots[number].chips - parts[number])
         return tuple(parts)
     parts = []
     for pot in pots:

@@ -357,6 +357,11 @@ def test_percentage_and_cap_are_rounded_down_to_the_rake_unit() -> None:
     assert raked((205,), rake__percent="10", rake__cap="0", rake__unit="7") == (14,)
 
 
+def test_the_largest_pot_pays_the_rounding_only_as_far_as_it_reaches() -> None:
+    """Q-81 ``pro_rata``: rake 10 of pots 8 and 2 by 5: 5 and 0 by size, the rest takes 8 and 2, never more than is there."""
+    assert raked((8, 2), rake__percent="100", rake__cap="0", rake__unit="5", rake__allocation="pro_rata") == (8, 2)
+
+
 @given(
     st.lists(st.integers(1, 900), min_size=1, max_size=5),
     st.integers(0, 100),
