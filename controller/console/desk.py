@@ -11,6 +11,7 @@ from controller.table.picture import picture_of
 from controller.table.state import TableState
 from controller.views.dealer import dealer_view
 from controller.words.catalogue import Language, text
+from controller.words.places import hold_text
 
 
 class Desk:
@@ -31,7 +32,7 @@ class Desk:
         view = dealer_view(picture_of(self._table.state, self._name))
         if view["hold"] is not None:
             hold = view["hold"]
-            view["hold"] = {**hold, **self._texts(f"hold.{hold['code']}", "reason", place=hold["place"] or "")}
+            view["hold"] = {**hold, **_hold_texts(hold["code"], hold["place"], self._language)}
         return view
 
     async def changed(self, after_seq: int) -> dict[str, Any]:
@@ -64,3 +65,8 @@ class Desk:
             f"{name}_en": text(key, Language.EN, **values),
             f"{name}_fr": text(key, Language.FR, **values),
         }
+
+
+def _hold_texts(code: str, place: str | None, own: Language) -> dict[str, str]:
+    en, fr = (hold_text(code, place, language) for language in (Language.EN, Language.FR))
+    return {"reason": en if own is Language.EN else fr, "reason_en": en, "reason_fr": fr}

@@ -31,6 +31,7 @@ from controller.table.state import TableState
 from controller.views.picture import Picture
 from controller.views.public import price_of, public_view, share_word
 from controller.words.catalogue import Language, text
+from controller.words.places import hold_text
 from drivers.ports import LinkState
 
 _HEALTH: Final[Mapping[str, DeviceHealth]] = {
@@ -129,6 +130,11 @@ def where_in(state: TableState) -> Where:
     return Where(state.hand_number, 0 if hand_now is None or hand_now.over else hand_now.street)
 
 
+def hold_words(code: str, place: str | None) -> Words:
+    """Why play stopped, in both languages."""
+    return Words(en=hold_text(code, place, Language.EN), fr=hold_text(code, place, Language.FR))
+
+
 class DisplayAdapter:
     """Snapshots for the publisher of one table. ``before`` is the state before the first records that it is given."""
 
@@ -180,7 +186,7 @@ class DisplayAdapter:
     def _hold(hold: Mapping[str, Any] | None) -> dict[str, Any] | None:
         if hold is None:
             return None
-        return {**hold, "text": both(f"hold.{hold['code']}", place=hold["place"] or "")}
+        return {**hold, "text": hold_words(hold["code"], hold["place"])}
 
     def _seat_view(self, picture: Picture, public: PublicView, seat: int) -> SeatView:
         state = picture.hand
@@ -222,7 +228,7 @@ class DisplayAdapter:
             priority=1,
             place=None if hold.place is None else str(hold.place),
             raised_at=datetime.fromisoformat(raised),
-            text=both(f"hold.{hold.code}", place="" if hold.place is None else str(hold.place)),
+            text=hold_words(hold.code, None if hold.place is None else str(hold.place)),
         )
         return {"hold": alarm}
 
