@@ -13,12 +13,13 @@ from controller.hand import events as hand_events
 from controller.hand.cards import parse_card
 from controller.hand.commands import Act, AwardPots, CardLaid, HandInput, MuckHand, PostAnte, Refusal, StubReloaded, TableHand
 from controller.hand.decide import decide
-from controller.hand.events import HandEvent, Verb
+from controller.hand.events import HandEvent
 from controller.hand.places import Place, SeatPlace, Spot
 from controller.hand.rules import HouseRules, HouseRulesError, allowed_values, house_rules, knob_rule, knob_values
 from controller.hand.showdown import may_muck, to_show
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase, open_state
+from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.words.catalogue import Language, text
 from simulators.recorded import physical_order

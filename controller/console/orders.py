@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 from controller.hand.commands import Act, AwardPots, MuckHand, TableHand, VoidHand
-from controller.hand.events import Verb
+from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.table.inputs import AddChips, Command, LeaveSeat, Order, Resume, SeatPlayer, SetGame, StartHand
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from controller.hand.events import ActionTaken, RoundOpened, Verb
+from controller.hand.dealing import has_seventh
+from controller.hand.events import ActionTaken, RoundOpened
+from controller.hand.knobs import FourthPair, HalfBet, HeadsUpCap, LowAllIn, ShortBringIn
 from controller.hand.openers import bring_in_seat, first_active, opener_seat
-from controller.hand.rules import FourthPair, HalfBet, HeadsUpCap, LowAllIn, ShortBringIn
 from controller.hand.state import Acted, HandState, Round, SeatHand, Status
+from controller.hand.terms import Verb
 from controller.hand.variants import STREETS
 
 
@@ -28,12 +30,28 @@ def open_round(state: HandState) -> RoundOpened | None:
         return None
     street = state.street
     if street == 3:
-        opener = bring_in_seat(state)
-        actor = first_active(state, opener)
+        return _open_third(state)
+    opener = opener_seat(state, street)
+    return RoundOpened(
+        street,
+        opener,
+        first_active(state, opener),
+        post_due=False,
+        pair_seats=_pair_seats(state),
+        uncapped=_uncapped_at_start(state),
+    )
+
+
+def _open_third(state: HandState) -> RoundOpened:
+    """The bring-in is due from the low card's owner, or in its place from the next with chips (R-BRING-07, R-EXP-02)."""
+    opener = bring_in_seat(state)
+    low = state.seats[state.index_of(opener)]
+    if low.status is Status.KILLED and low.stack > 0:
+        actor, may_fold = opener, False
     else:
-        opener = opener_seat(state, street)
         actor = first_active(state, opener)
-    return RoundOpened(street, opener, actor, street == 3, _pair_seats(state), _uncapped_at_start(state))
+        may_fold = actor != opener and (low.status is Status.REFUNDED or state.setup.rules.low_all_in is LowAllIn.NEXT_MAY_FOLD)
+    return RoundOpened(3, opener, actor, post_due=True, pair_seats=(), uncapped=_uncapped_at_start(state), may_fold=may_fold)
 
 
 def _pair_seats(state: HandState) -> tuple[int, ...]:
@@ -78,6 +96,8 @@ def wager_bar(state: HandState, entry: SeatHand, sizes: Sequence[int]) -> tuple[
     """Rule and code of what keeps ``entry`` from betting or raising; ``None`` when nothing does."""
     current = state.round
     rules = state.setup.rules
+    if state.street == 6 and has_seventh(entry):
+        return ("R-ERR-02", "kept_seventh")
     if current.bet and current.raises >= rules.max_raises and not current.uncapped:
         return ("R-BET-03", "cap_reached")
     if not any(other.active for other in state.seats if other.seat != entry.seat):
@@ -159,8 +179,7 @@ def _bring_in_actions(state: HandState, entry: SeatHand) -> tuple[LegalAction, .
     if entry.stack > stakes.bring_in and stakes.bring_in < stakes.small:
         to = min(stakes.small, entry.stack)
         actions.append(LegalAction(Verb.COMPLETE, to, to, to == entry.stack, "R-BRING-04" if to == stakes.small else "R-BET-09"))
-    substitute = entry.seat != state.round.opener
-    if substitute and state.setup.rules.low_all_in is LowAllIn.NEXT_MAY_FOLD:
+    if state.round.may_fold:
         actions.append(LegalAction(Verb.FOLD, 0, 0, all_in=False, rule="R-BRING-07"))
     return tuple(actions)
 
@@ -252,19 +271,35 @@ def next_actor(seats: Sequence[SeatHand], index: int, match: int) -> int:
     for entry in seats:
         if entry.status is Status.LIVE:
             live += 1
-            if entry.stack > 0:
+            if entry.active:
                 active += 1
     if live < 2 or active == 0:
         return 0
     count = len(seats)
     for step in range(1, count):
         entry = seats[(index + step) % count]
-        if entry.status is Status.LIVE and entry.stack > 0:
+        if entry.active:
             if entry.street_chips < match:
                 return entry.seat
             if entry.acted is Acted.NO and active > 1:
                 return entry.seat
     return 0
+
+
+def actor_without(state: HandState, gone: Sequence[int]) -> int:
+    """Who is asked when the seats of ``gone`` drop out in the middle of the round; 0 when the round is over (R-BET-16)."""
+    current = state.round
+    if not current.actor:
+        return 0
+    seats = [entry._replace(status=Status.KILLED) if entry.seat in gone else entry for entry in state.seats]
+    index = state.index_of(current.actor)
+    if current.post_due:
+        return current.actor if current.actor not in gone else _next_poster(seats, index)
+    if current.actor not in gone:
+        if sum(1 for entry in seats if entry.live) < 2:
+            return 0
+        index = (index - 1) % len(seats)
+    return next_actor(seats, index, current.match)
 
 
 def _next_poster(seats: Sequence[SeatHand], index: int) -> int:

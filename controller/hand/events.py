@@ -8,52 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from controller.hand.cards import Card
+from controller.hand.irregular_events import IrregularEvent
 from controller.hand.places import Place, SeatPlace
-from controller.hand.variants import VariantCode, Wins
-
-
-class Verb(Enum):
-    """What a seat does at its turn (R-BET-01, R-BRING-04)."""
-
-    BRING_IN = "bring_in"
-    COMPLETE = "complete"
-    BET = "bet"
-    RAISE = "raise"
-    CALL = "call"
-    CHECK = "check"
-    FOLD = "fold"
-
-
-class SeatChips(NamedTuple):
-    """A seat with a number of chips."""
-
-    seat: int
-    chips: int
-
-
-class Due(NamedTuple):
-    """One card that is due: its place, and whether it is a dead ghost card (R-DEAL-06)."""
-
-    place: Place
-    ghost: bool = False
-
-
-class Pot(NamedTuple):
-    """A pot: its chips and the seats that can win it, lowest seat first (R-ALLIN-02)."""
-
-    chips: int
-    seats: tuple[int, ...]
-
-
-class Share(NamedTuple):
-    """What a seat gets from a pot, and by which half; ``None`` when nobody contests the pot (R-POT-09)."""
-
-    seat: int
-    chips: int
-    wins: Wins | None
+from controller.hand.terms import Due, Pot, SeatChips, Share, Verb
+from controller.hand.variants import VariantCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +90,8 @@ class RoundOpened:
     post_due: bool
     pair_seats: tuple[int, ...]
     uncapped: bool
+    may_fold: bool = False
+    """The seat that is asked for the post may fold instead (R-BRING-07, R-EXP-02)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +142,13 @@ class PotsFixed:
 
 
 class SeventhPlan(Enum):
-    """How the last card is dealt (R-STUB-02)."""
+    """How the cards of a street are dealt when the stub may run short (R-STUB-02, R-STUB-03)."""
 
     NORMAL = "normal"
     REUSE_BURNS = "reuse_burns"
     COMMUNITY = "community"
     SCRAMBLE_COMMUNITY = "scramble_community"
+    DEAL_THEN_SCRAMBLE = "deal_then_scramble"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +159,7 @@ class StubCounted:
     burns: int
     live: int
     plan: SeventhPlan
+    street: int = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,4 +253,5 @@ HandEvent: TypeAlias = (
     | HandHeld
     | HoldLifted
     | HandVoided
+    | IrregularEvent
 )

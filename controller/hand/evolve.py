@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from controller.hand.events import (
     ActionTaken,
     AntePosted,
@@ -29,10 +27,11 @@ from controller.hand.events import (
     StubCounted,
     StubScrambled,
     UncalledReturned,
-    Verb,
 )
-from controller.hand.places import Zone
+from controller.hand.evolve_irregular import evolve_irregular
+from controller.hand.places import Spot, Zone
 from controller.hand.state import Acted, HandState, Hold, Phase, Round, SeatHand, Status
+from controller.hand.terms import Verb
 
 
 def _with_seat(state: HandState, seat: int, entry: SeatHand) -> tuple[SeatHand, ...]:
@@ -54,12 +53,11 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
         case AntePosted():
             return _ante_posted(state, event)
         case DealStarted():
-            unbet = state.round._replace(last_wager=0)  # a street that is run out has no last wager (R-SHOW-03, Q-72)
-            return state._replace(street=event.street, due=event.due, dealt=0, phase=Phase.DEALING, round=unbet)
+            return _deal_started(state, event)
         case GhostDealt():
-            return state._replace(dealt=state.dealt + 1, stub=state.stub - 1)
+            return state._replace(dealt=state.dealt + 1, stub=state.stub - 1, previous=None)
         case CommunityDealt():
-            return state._replace(dealt=state.dealt + 1, stub=state.stub - 1, community=event.card)
+            return state._replace(dealt=state.dealt + 1, stub=state.stub - 1, commons=(*state.commons, event.card), previous=None)
         case RoundOpened():
             return _round_opened(state, event)
         case RoundClosed():
@@ -72,11 +70,11 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
             return state._replace(betting_over=True, pots=event.pots, rake=event.rake, awards=(None,) * len(event.pots))
         case StubCounted():
             scramble = event.plan in (SeventhPlan.REUSE_BURNS, SeventhPlan.SCRAMBLE_COMMUNITY)
-            return state._replace(seventh=event.plan, phase=Phase.SCRAMBLE if scramble else state.phase)
+            return state._replace(short=event.plan, phase=Phase.SCRAMBLE if scramble else state.phase)
         case StubScrambled():
-            return state._replace(stub=event.cards, burns=0, burned=())
+            return state._replace(stub=event.cards, burns=0, burned=(), set_aside=0, early_burn=False)
         case ShowdownOpened():
-            return state._replace(phase=Phase.SHOWDOWN, show_order=event.order)
+            return state._replace(phase=Phase.SHOWDOWN, show_order=event.order, previous=None)
         case HandTabled():
             entry = state.seats[state.index_of(event.seat)]
             return state._replace(seats=_with_seat(state, event.seat, entry._replace(tabled=event.cards)))
@@ -96,15 +94,33 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
         case HandOpened():
             return state
         case _:
-            assert_never(event)
+            return evolve_irregular(state, event)
+
+
+def _deal_started(state: HandState, event: DealStarted) -> HandState:
+    """A street run out has no last wager (R-SHOW-03, Q-72); what was made before its time is used up (R-ERR-01)."""
+    burns_due = any(due.place is Spot.BURN for due in event.due)
+    return state._replace(
+        street=event.street,
+        due=event.due,
+        dealt=0,
+        phase=Phase.DEALING,
+        round=state.round._replace(last_wager=0),
+        early_burn=state.early_burn and burns_due,
+        eliminated=0,
+    )
 
 
 def _card_dealt(state: HandState, event: CardDealt) -> HandState:
     seat = event.place.seat
     index = state.index_of(seat)
     entry = state.seats[index]
-    if event.place.zone is Zone.UP and event.card is not None:
+    if event.place.zone is Zone.UP and event.street == 7:
+        entry = entry._replace(down=(*entry.down, event.card), seventh_up=True)
+    elif event.place.zone is Zone.UP and event.card is not None:
         entry = entry._replace(up=(*entry.up, event.card))
+    elif entry.debt and 3 < event.street < 7:
+        entry = entry._replace(down=(*entry.down, event.card), debt=entry.debt - 1)
     else:
         entry = entry._replace(down=(*entry.down, event.card))
     return state._replace(
@@ -112,17 +128,21 @@ def _card_dealt(state: HandState, event: CardDealt) -> HandState:
         dealt=state.dealt + 1,
         stub=state.stub - 1,
         fourth_dealt=state.fourth_dealt or event.street == 4,
+        previous=None,
     )
 
 
 def _ante_posted(state: HandState, event: AntePosted) -> HandState:
     entry = state.seats[state.index_of(event.seat)]
-    changed = entry._replace(stack=entry.stack - event.chips, total=event.chips, ante_posted=True)
+    changed = entry._replace(
+        stack=entry.stack - event.chips, total=event.chips, ante_posted=True, ante=event.chips, forced=event.chips
+    )
     return state._replace(seats=_with_seat(state, event.seat, changed))
 
 
 def _round_opened(state: HandState, event: RoundOpened) -> HandState:
     opened = Round(event.opener, event.actor, event.post_due, pair_seats=event.pair_seats, uncapped=event.uncapped)
+    opened = opened._replace(may_fold=event.may_fold)
     return state._replace(phase=Phase.BETTING, round=opened, opener=event.opener)
 
 
@@ -139,9 +159,12 @@ def _action_taken(state: HandState, event: ActionTaken) -> HandState:
         street_chips=event.to,
         status=status,
         acted=Acted.AFTER_BET if event.bet else Acted.BEFORE_BET,
+        out_on=state.street if fold else entry.out_on,
+        forced=entry.forced + (event.chips if state.round.post_due else 0),
     )
     seats = (*state.seats[:index], entry, *state.seats[index + 1 :])
     wager = event.match > state.round.match and event.verb is not Verb.BRING_IN
+    counts = state.street == 3 and not state.round.post_due  # the forced post is no action (R-MIS-02, Q-57)
     if event.chips:  # the first chips wagered after a free fold end its ghost cards (Q-11)
         seats = tuple(seat._replace(status=Status.FOLDED) if seat.status is Status.GHOST else seat for seat in seats)
     return state._replace(
@@ -159,9 +182,16 @@ def _action_taken(state: HandState, event: ActionTaken) -> HandState:
             state.round.pair_seats,
             event.uncapped,
             event.seat if wager else state.round.last_wager,
+            state.round.may_fold and state.round.post_due and fold,
         ),
         bring_in_seat=event.seat if state.round.post_due and not fold else state.bring_in_seat,
         last_raiser=event.seat if wager else state.last_raiser,
+        acts=state.acts + int(counts),
+        acts_with_chips=state.acts_with_chips + int(counts and event.chips > 0),
+        may_declare=(),
+        waiting=tuple(waits for waits in state.waiting if waits.seat != event.seat),
+        corrected=False,
+        previous=state,
     )
 
 
@@ -178,7 +208,9 @@ def _pot_awarded(state: HandState, event: PotAwarded) -> HandState:
         entry = entry._replace(stack=entry.stack + share.chips, won=entry.won + share.chips)
         seats = (*seats[:index], entry, *seats[index + 1 :])
     awards = (*state.awards[: event.pot], event.shares, *state.awards[event.pot + 1 :])
-    return state._replace(seats=seats, awards=awards)
+    contested = any(share.wins is not None for share in event.shares)
+    previous = state if contested and state.previous is None else state.previous
+    return state._replace(seats=seats, awards=awards, previous=previous)
 
 
 def _voided(state: HandState, event: HandVoided) -> HandState:

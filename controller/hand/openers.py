@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from controller.hand.cards import Card
 from controller.hand.evaluation import ace_low_order, board_value
-from controller.hand.rules import BringInTie, OpenTie
-from controller.hand.state import HandState, SeatHand
+from controller.hand.irregular_events import DeadCause
+from controller.hand.knobs import BringInTie, CommunityOpener, OpenTie, SeventhExposed
+from controller.hand.state import HandState, SeatHand, Status
 
 
 def bring_in_seat(state: HandState) -> int:
@@ -16,27 +17,46 @@ def bring_in_seat(state: HandState) -> int:
     by_suit = state.setup.rules.bring_in_tie is BringInTie.SUIT
 
     def worst_first(entry: SeatHand) -> tuple[int, int]:
-        card = entry.up[0]
+        card = entry.exposed[0] if entry.status is Status.REFUNDED else entry.up[0]
         if ace_low:
             return (-ace_low_order(card), 0) if by_suit else (-(ace_low_order(card) >> 2), entry.seat)
         return (int(card), 0) if by_suit else (card.rank, entry.seat)
 
-    return min((entry for entry in state.seats if entry.live), key=worst_first).seat
+    return min((entry for entry in state.seats if _may_bring_in(entry)), key=worst_first).seat
+
+
+_STILL_POSTS = (DeadCause.ABSENT, DeadCause.PENALTY)
+
+
+def _may_bring_in(entry: SeatHand) -> bool:
+    """Live hands; a hand killed for absence or penalty still posts (Q-27); a refunded one counts by its first exposed card."""
+    if entry.status is Status.REFUNDED:
+        return bool(entry.exposed)
+    return entry.live or (entry.status is Status.KILLED and entry.dead_cause in _STILL_POSTS and bool(entry.up))
 
 
 def opener_seat(state: HandState, street: int) -> int:
     """The live seat whose board opens ``street`` 4 to 7, all-in or not (R-OPEN-01, R-OPEN-02, R-OPEN-04, R-STUB-05)."""
     ace_low = state.setup.game.ace_low
     tie = state.setup.rules.open_tie(state.setup.variant)
-    shared: tuple[Card, ...] = ()
-    if street == 7 and state.community is not None and state.setup.rules.community_opener.value == "recompute":
-        shared = (state.community,)
-    boards = {entry.seat: board_value((*entry.up, *shared), ace_low=ace_low) for entry in state.seats if entry.live}
+    shared = state.commons if state.setup.rules.community_opener is CommunityOpener.RECOMPUTE else ()
+    counts_seventh = state.setup.rules.seventh_exposed is SeventhExposed.RROP
+    boards = {
+        entry.seat: board_value((*board(entry, with_seventh=counts_seventh), *shared), ace_low=ace_low)
+        for entry in state.seats
+        if entry.live
+    }
     best = min(boards.values()) if ace_low else max(boards.values())
     tied = [entry for entry in state.seats if entry.live and boards[entry.seat] == best]
     if tie is OpenTie.HIGH_CARD_BY_SUIT:
         return max(tied, key=lambda entry: _top_suit(entry.up, ace_low=ace_low)).seat
     return tied[0].seat
+
+
+def board(entry: SeatHand, *, with_seventh: bool = False) -> tuple[Card, ...]:
+    """The up cards of a seat; an exposed seventh is part of the board only under RRoP (R-EXP-06, Q-31)."""
+    last = entry.down[-1] if with_seventh and entry.seventh_up and entry.down else None
+    return entry.up if last is None else (*entry.up, last)
 
 
 def _top_suit(up: Sequence[Card], *, ace_low: bool) -> int:

@@ -6,33 +6,42 @@ from collections.abc import Callable, Mapping, Sequence
 
 from controller.hand.cards import Card
 from controller.hand.evaluation import ace_low_order, best_high_five, best_low_five, high_value, low_eight_value, razz_value
-from controller.hand.events import Pot, SeatChips, Share
-from controller.hand.rules import HouseRules, OddChipDistribution, OddChipPolicy, RakeAllocation, SameWinners
+from controller.hand.knobs import OddChipDistribution, OddChipPolicy, RakeAllocation, SameWinners
+from controller.hand.rules import HouseRules
 from controller.hand.stakes import Stakes
-from controller.hand.state import HandState
+from controller.hand.state import HandState, Status
+from controller.hand.terms import Pot, SeatChips, Share
 from controller.hand.variants import Variant, Wins
 
 
 def uncalled(state: HandState) -> SeatChips | None:
-    """The part of the highest total that nobody matched, folded seats counted (Q-48); ``None`` when there is none."""
-    highest = second = owner = 0
+    """The part of the highest total that nobody matched, folded seats counted (Q-48); ``None`` when there is none.
+
+    The ante and forced post of a dead hand stay (Q-20, Q-54).
+    """
+    highest = second = 0
+    owner = state.seats[0]
     for entry in state.seats:
         if entry.total > highest:
-            highest, second, owner = entry.total, highest, entry.seat
+            highest, second, owner = entry.total, highest, entry
         elif entry.total > second:
             second = entry.total
-    return SeatChips(owner, highest - second) if highest > second else None
+    excess = highest - second
+    if owner.status is Status.KILLED:
+        excess = min(excess, owner.total - owner.forced)
+    return SeatChips(owner.seat, excess) if excess > 0 else None
 
 
 def build_pots(state: HandState) -> tuple[Pot, ...]:
     """Pots from the totals of the hand, main pot first: a layer for each distinct total of a live seat (R-ALLIN-02)."""
-    levels = sorted({entry.total for entry in state.seats if entry.live})
+    live = [entry for entry in state.seats if entry.live] or [entry for entry in state.seats if entry.seat in state.dead_together]
+    levels = sorted({entry.total for entry in live})
     pots: list[Pot] = []
     below = 0
     for number, level in enumerate(levels):
         top = level if number < len(levels) - 1 else max(entry.total for entry in state.seats)
         chips = sum(min(entry.total, top) - min(entry.total, below) for entry in state.seats)
-        pots.append(Pot(chips, tuple(entry.seat for entry in state.seats if entry.live and entry.total >= level)))
+        pots.append(Pot(chips, tuple(entry.seat for entry in live if entry.total >= level)))
         below = top
     return tuple(pot for pot in pots if pot.chips)
 
@@ -76,14 +85,14 @@ def split(chips: int, order: Sequence[int], unit: int, distribution: OddChipDist
 
 
 def award_pot(
-    chips: int, hands: Mapping[int, tuple[Card, ...]], community: Card | None, game: Variant, rules: HouseRules, unit: int
+    chips: int, hands: Mapping[int, tuple[Card, ...]], commons: tuple[Card, ...], game: Variant, rules: HouseRules, unit: int
 ) -> tuple[Share, ...]:
     """Shares of a contested pot among tabled ``hands`` (seat → own cards), by the cards alone (R-POT-01 to R-POT-08)."""
-    full = {seat: cards if community is None else (*cards, community) for seat, cards in hands.items()}
+    full = {seat: (*cards, *commons) for seat, cards in hands.items()}
     ways = [(wins, winners) for wins in game.wins if (winners := _winners(full, wins))]
 
     def order(wins: Wins, winners: Sequence[int]) -> list[int]:
-        return odd_chip_order({seat: full[seat] for seat in winners}, community, wins, rules.odd_chip_policy)
+        return odd_chip_order({seat: full[seat] for seat in winners}, commons, wins, rules.odd_chip_policy)
 
     if len(ways) == 1:
         wins, winners = ways[0]
@@ -119,7 +128,9 @@ def _winners(hands: Mapping[int, tuple[Card, ...]], wins: Wins) -> list[int]:
     return sorted(seat for seat, value in values.items() if value == best)
 
 
-def odd_chip_order(hands: Mapping[int, tuple[Card, ...]], community: Card | None, wins: Wins, policy: OddChipPolicy) -> list[int]:
+def odd_chip_order(
+    hands: Mapping[int, tuple[Card, ...]], commons: tuple[Card, ...], wins: Wins, policy: OddChipPolicy
+) -> list[int]:
     """Order in which tied seats get odd units (R-POT-03, Q-77); a card common to all is skipped."""
     seats = sorted(hands)
     high = wins is Wins.HIGH
@@ -129,12 +140,12 @@ def odd_chip_order(hands: Mapping[int, tuple[Card, ...]], community: Card | None
 
         def five(seat: int) -> tuple[int, ...]:
             cards = best_high_five(hands[seat]) if high else best_low_five(hands[seat])
-            return tuple(int(card) if high else ace_low_order(card) for card in cards if card != community)
+            return tuple(int(card) if high else ace_low_order(card) for card in cards if card not in commons)
 
         return sorted(seats, key=five, reverse=True)
 
     def seven(seat: int) -> tuple[int, ...]:
-        own = [card for card in hands[seat] if card != community]
+        own = [card for card in hands[seat] if card not in commons]
         return tuple(sorted((int(card) if high else ace_low_order(card) for card in own), reverse=high))
 
     return sorted(seats, key=seven, reverse=high)

@@ -8,6 +8,33 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum
 from typing import Any, Final
 
+from controller.hand.knobs import (
+    AbsentKill,
+    AllInFaceUp,
+    BringInTie,
+    CommunityOpener,
+    DoorDown,
+    FourthPair,
+    GameType,
+    HalfBet,
+    HeadsUpCap,
+    HoleAndDoor,
+    LosersMuck,
+    LowAllIn,
+    OddChipDistribution,
+    OddChipPolicy,
+    OneHole,
+    OpenTie,
+    Premature,
+    RakeAllocation,
+    SameWinners,
+    SeventhExposed,
+    ShortBringIn,
+    ShowOrder,
+    StubPolicy,
+    SubstantialAction,
+    TwoHole,
+)
 from controller.hand.variants import VariantCode
 
 PRESETS: Final = ("seeds", "live_cash", "tournament")
@@ -16,110 +43,6 @@ PRESETS: Final = ("seeds", "live_cash", "tournament")
 def _knob(name: str, rule: str, *values: object, per_preset: Sequence[object]) -> Any:
     """A field of the record: its published name, the rule it turns, its allowed values and the value of each preset."""
     return field(metadata={"name": name, "rule": rule, "values": values, "presets": dict(zip(PRESETS, per_preset, strict=True))})
-
-
-class GameType(Enum):
-    """Whether chips are money."""
-
-    CASH = "cash"
-    TOURNAMENT = "tournament"
-
-
-class BringInTie(Enum):
-    """Who brings in among equal door cards (R-BRING-02)."""
-
-    SUIT = "suit"
-    NEAREST_DEALER_LEFT = "nearest_dealer_left"
-
-
-class LowAllIn(Enum):
-    """What the next seat may do when the low card is all-in on the ante (R-BRING-07)."""
-
-    NEXT_MUST_POST = "next_must_post"
-    NEXT_MAY_FOLD = "next_may_fold"
-
-
-class ShortBringIn(Enum):
-    """What others owe after a short bring-in (R-BRING-08)."""
-
-    OTHERS_OWE_FULL = "others_owe_full"
-    MATCH_SHORT = "match_short"
-
-
-class OpenTie(Enum):
-    """Who opens among equal boards (R-OPEN-02)."""
-
-    NEAREST_DEALER_LEFT = "nearest_dealer_left"
-    HIGH_CARD_BY_SUIT = "high_card_by_suit"
-
-
-class FourthPair(Enum):
-    """Who may bet big on fourth street with an open pair (R-BET-05, R-BET-06)."""
-
-    ANY_PLAYER = "any_player"
-    PAIR_HOLDER_OPEN = "pair_holder_open"
-    OFF = "off"
-
-
-class HeadsUpCap(Enum):
-    """Whether the cap holds between two players (R-BET-04, Q-40)."""
-
-    CAPPED = "capped"
-    UNCAPPED_BEFORE_CAP = "uncapped_before_cap"
-    UNCAPPED_IF_ROUND_STARTS_HU = "uncapped_if_round_starts_hu"
-    UNCAPPED_LAST_TWO_IN_EVENT = "uncapped_last_two_in_event"
-
-
-class HalfBet(Enum):
-    """Share of a full bet from which an all-in counts as one (R-BET-08)."""
-
-    HALF = "0.5"
-    FULL = "1"
-
-
-class CommunityOpener(Enum):
-    """Who opens seventh street with a community card (R-STUB-05)."""
-
-    SIXTH_OPENER = "sixth_opener"
-    RECOMPUTE = "recompute"
-
-
-class ShowOrder(Enum):
-    """Who shows first without a bet on seventh street (R-SHOW-03)."""
-
-    FIRST_TO_ACT = "first_to_act"
-    SEAT_ORDER = "seat_order"
-    FROM_BRING_IN_SEAT = "from_bring_in_seat"
-    LAST_RAISER_OF_HAND = "last_raiser_of_hand"
-
-
-class OddChipPolicy(Enum):
-    """Order in which odd chips are handed out (R-POT-03)."""
-
-    DEALER_LEFT = "dealer_left"
-    FIVE_CARD_HIGH_SUIT = "five_card_high_suit"
-    RROP_SEVEN = "rrop_seven"
-
-
-class OddChipDistribution(Enum):
-    """One unit each, or the whole remainder to the first (R-POT-03)."""
-
-    ONE_EACH = "one_each"
-    ALL_TO_FIRST = "all_to_first"
-
-
-class SameWinners(Enum):
-    """How a pot is split that the same seats win both ways (R-POT-07)."""
-
-    SPLIT_AS_ONE_POT = "split_as_one_pot"
-    TWO_STEP = "two_step"
-
-
-class RakeAllocation(Enum):
-    """From which pots the rake is taken (Q-81)."""
-
-    MAIN_FIRST = "main_first"
-    PRO_RATA = "pro_rata"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +55,43 @@ class HouseRules:
     )
     max_seats: int = _knob("table.max_seats", "R-SETUP-01", *range(2, 9), per_preset=[8, 8, 8])
     min_players: int = _knob("table.min_players", "R-SETUP-01", *range(2, 9), per_preset=[2, 2, 2])
+    buy_in_min: int = _knob("buyin.min", "R-SETUP-05", "0 or more chips; 0 is ten big bets", per_preset=[0, 0, 0])
+    shuffle_wash: bool = _knob("shuffle.wash", "R-DECK-02", True, False, per_preset=[True, True, True])
+    shuffle_riffles: int = _knob("shuffle.riffles", "R-DECK-02", *range(1, 10), per_preset=[3, 3, 3])
+    shuffle_strip_cuts: int = _knob("shuffle.strip_cuts", "R-DECK-02", *range(10), per_preset=[3, 1, 1])
+    cut_min_cards: int = _knob("cut.min_cards", "R-DECK-03", *range(4, 27), per_preset=[10, 10, 10])
+    burn_before: str = _knob(
+        "deal.burn_before", "R-DEAL-03", "4,5,6,7", "5,6,7", "4,5,6", "none", per_preset=["4,5,6,7", "4,5,6,7", "4,5,6,7"]
+    )
     burn_before_third: bool = _knob("deal.burn_before_third", "R-DEAL-03", False, True, per_preset=[False, False, False])
     ghost_cards: bool = _knob("deal.ghost_cards_after_free_fold", "R-DEAL-06", True, False, per_preset=[True, True, False])
+    substantial_action: SubstantialAction = _knob(
+        "misdeal.sa",
+        "R-MIS-02",
+        *SubstantialAction,
+        per_preset=[SubstantialAction.TWO_AFTER_FORCED_BET, SubstantialAction.TWO_AFTER_FORCED_BET, SubstantialAction.TDA36],
+    )
+    one_hole: OneHole = _knob(
+        "expose.one_hole", "R-EXP-01", *OneHole, per_preset=[OneHole.THIRD_DOWN, OneHole.THIRD_DOWN, OneHole.MISDEAL]
+    )
+    two_hole: TwoHole = _knob(
+        "expose.two_hole", "R-EXP-02", *TwoHole, per_preset=[TwoHole.DEAD_REFUND, TwoHole.DEAD_REFUND, TwoHole.MISDEAL]
+    )
+    hole_and_door: HoleAndDoor = _knob("expose.hole_and_door", "R-EXP-03", *HoleAndDoor, per_preset=[HoleAndDoor.MISDEAL] * 3)
+    door_down: DoorDown = _knob(
+        "expose.door_down",
+        "R-EXP-05",
+        *DoorDown,
+        per_preset=[DoorDown.RECORDED_THIRD, DoorDown.RECORDED_THIRD, DoorDown.RANDOM_OF_THREE],
+    )
+    seventh_exposed: SeventhExposed = _knob(
+        "expose.seventh",
+        "R-EXP-06",
+        *SeventhExposed,
+        per_preset=[SeventhExposed.WSOP_LIVE, SeventhExposed.WSOP_LIVE, SeventhExposed.REPLACE],
+    )
+    premature: Premature = _knob("premature.policy", "R-ERR-01", *Premature, per_preset=[Premature.RESHUFFLE_STUB] * 3)
+    stub_policy: StubPolicy = _knob("stub.policy", "R-STUB-02", *StubPolicy, per_preset=[StubPolicy.PLUS_TWO] * 3)
     bring_in_tie: BringInTie = _knob("bring_in.tie", "R-BRING-02", *BringInTie, per_preset=[BringInTie.SUIT] * 3)
     low_all_in: LowAllIn = _knob(
         "bring_in.low_all_in_on_ante",
@@ -184,6 +142,18 @@ class HouseRules:
     community_opener: CommunityOpener = _knob(
         "stub.community_opener", "R-STUB-05", *CommunityOpener, per_preset=[CommunityOpener.SIXTH_OPENER] * 3
     )
+    all_in_face_up: AllInFaceUp = _knob(
+        "showdown.all_in_face_up",
+        "R-SHOW-06",
+        *AllInFaceUp,
+        per_preset=[AllInFaceUp.TOURNAMENT_ONLY, AllInFaceUp.NEVER, AllInFaceUp.ALWAYS],
+    )
+    losers_may_muck: LosersMuck = _knob(
+        "showdown.losers_may_muck",
+        "R-SHOW-04",
+        *LosersMuck,
+        per_preset=[LosersMuck.TRUE, LosersMuck.TRUE, LosersMuck.EXCEPT_ALL_IN],
+    )
     show_order: ShowOrder = _knob("showdown.no_bet_order", "R-SHOW-03", *ShowOrder, per_preset=[ShowOrder.FIRST_TO_ACT] * 3)
     odd_chip_policy: OddChipPolicy = _knob(
         "odd_chip.policy",
@@ -207,6 +177,34 @@ class HouseRules:
     rake_allocation: RakeAllocation = _knob(
         "rake.allocation", "Q-81", *RakeAllocation, per_preset=[RakeAllocation.MAIN_FIRST] * 3
     )
+
+    kill: bool = _knob("kill.enabled", "R-RAKE-03", False, per_preset=[False, False, False])
+    straddle: bool = _knob("straddle.enabled", "R-BET-15", False, per_preset=[False, False, False])
+    run_it_twice: bool = _knob("run_it_twice", "R-RAKE-04", False, per_preset=[False, False, False])
+    clock_s: int = _knob("clock.seconds", "R-ABS-04", *range(5, 301), per_preset=[60, 60, 25])
+    clock_countdown_s: int = _knob("clock.countdown", "R-ABS-04", *range(61), per_preset=[10, 10, 5])
+    time_bank_s: int = _knob("clock.time_bank", "R-ABS-04", *range(601), per_preset=[0, 0, 0])
+    absent_kill: AbsentKill = _knob(
+        "absent.kill", "R-ABS-01", *AbsentKill, per_preset=[AbsentKill.ON_TURN, AbsentKill.ON_TURN, AbsentKill.ON_DEAL]
+    )
+    time_collection: int = _knob(
+        "rake.time_collection", "R-RAKE-02", "0 or more chips a half hour; 0 is none", per_preset=[0, 0, 0]
+    )
+
+    def burns_before(self, street: int) -> bool:
+        """Whether a card is burned before ``street`` (R-DEAL-03)."""
+        return self.burn_before_third if street == 3 else str(street) in self.burn_before
+
+    @property
+    def face_up_when_all_in(self) -> bool:
+        """Whether hands are turned up once no more betting is possible (R-SHOW-06)."""
+        match self.all_in_face_up:
+            case AllInFaceUp.NEVER:
+                return False
+            case AllInFaceUp.ALWAYS:
+                return True
+            case AllInFaceUp.TOURNAMENT_ONLY:
+                return self.game_type is GameType.TOURNAMENT
 
     def open_tie(self, variant: VariantCode) -> OpenTie:
         """Who opens among equal boards in ``variant`` (R-OPEN-02)."""
@@ -254,7 +252,7 @@ def knob_rule(name: str) -> str:
 def allowed_values(name: str) -> tuple[str, ...]:
     """The closed list of a knob's values as text; empty where it is any whole number. ``KeyError`` for an unknown name."""
     values = _KNOBS[name].metadata["values"]
-    return () if isinstance(values[0], str) else tuple(_as_text(value) for value in values)
+    return () if _is_free(values) else tuple(_as_text(value) for value in values)
 
 
 def house_rules(preset: str, overrides: Mapping[str, str] | None = None) -> HouseRules:
@@ -268,6 +266,10 @@ def house_rules(preset: str, overrides: Mapping[str, str] | None = None) -> Hous
         raise HouseRulesError(
             "deal.burn_before_third=true cannot go with table.max_seats=8: nine cards would be left before sixth street "
             "where ten are needed (Q-03); set table.max_seats to 7 or fewer"
+        )
+    if rules.rake_percent and rules.time_collection:
+        raise HouseRulesError(
+            "rake.percent and rake.time_collection cannot both be above 0: one or the other is taken (R-RAKE-02)"
         )
     if rules.min_players > rules.max_seats:
         raise HouseRulesError(f"table.min_players={rules.min_players} is above table.max_seats={rules.max_seats}; lower it")
@@ -286,7 +288,7 @@ def _parsed_overrides(overrides: Mapping[str, str]) -> list[tuple[str, Any]]:
 
 
 def _parse_value(name: str, text: str, values: tuple[object, ...]) -> object:
-    if isinstance(values[0], str):
+    if _is_free(values):
         if text.isdecimal():
             return int(text)
         raise HouseRulesError(f"{name}={text} is not allowed: give a whole number ({values[0]})")
@@ -294,6 +296,11 @@ def _parse_value(name: str, text: str, values: tuple[object, ...]) -> object:
         if _as_text(value) == text:
             return value
     raise HouseRulesError(f"{name}={text} is not allowed: use one of {', '.join(_as_text(value) for value in values)}")
+
+
+def _is_free(values: tuple[object, ...]) -> bool:
+    """Whether a knob takes any whole number; its one entry then says so in words."""
+    return len(values) == 1 and isinstance(values[0], str)
 
 
 def _as_text(value: object) -> str:

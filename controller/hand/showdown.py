@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from controller.hand.events import PotAwarded, Share, ShowdownOpened
+from controller.hand.events import PotAwarded, ShowdownOpened
+from controller.hand.knobs import LosersMuck, OddChipDistribution, ShowOrder
 from controller.hand.openers import opener_seat
-from controller.hand.pots import award_pot
-from controller.hand.rules import ShowOrder
-from controller.hand.state import HandState
+from controller.hand.pots import award_pot, split
+from controller.hand.state import HandState, SeatHand
+from controller.hand.terms import Share
 
 
 def open_showdown(state: HandState) -> ShowdownOpened:
@@ -45,7 +46,8 @@ def _clockwise_from(state: HandState, start: int, among: Sequence[int]) -> list[
 
 def claimants(state: HandState, pot: int) -> tuple[int, ...]:
     """Seats that still have a claim on ``pot``."""
-    return tuple(seat for seat in state.pots[pot].seats if not state.seats[state.index_of(seat)].mucked)
+    entries = (state.seats[state.index_of(seat)] for seat in state.pots[pot].seats)
+    return tuple(entry.seat for entry in entries if entry.live and not entry.mucked)
 
 
 def to_show(state: HandState) -> tuple[int, ...]:
@@ -56,13 +58,20 @@ def to_show(state: HandState) -> tuple[int, ...]:
             seats = claimants(state, number)
             if len(seats) > 1:
                 contested.update(seats)
-    return tuple(seat for seat in state.show_order if seat in contested and state.seats[state.index_of(seat)].tabled is None)
+    return tuple(seat for seat in state.show_order if seat in contested and not all_tabled(state.seats[state.index_of(seat)]))
+
+
+def all_tabled(entry: SeatHand) -> bool:
+    """Whether every card of the seat lies face up for all."""
+    return entry.tabled is not None and len(entry.tabled) == len(entry.down) + len(entry.up)
 
 
 def may_muck(state: HandState, seat: int) -> bool:
     """A seat may concede unless it is tabled, or the last with a claim on an open pot (R-SHOW-04, R-POT-10)."""
     entry = state.seats[state.index_of(seat)]
-    if entry.tabled is not None or entry.mucked or not entry.live:
+    if entry.tabled is not None or entry.mucked or not entry.live or state.face_up:
+        return False
+    if state.setup.rules.losers_may_muck is LosersMuck.EXCEPT_ALL_IN and _in_all_in_pot(state, seat):
         return False
     return all(
         shares is not None or seat not in state.pots[number].seats or len(claimants(state, number)) > 1
@@ -70,13 +79,30 @@ def may_muck(state: HandState, seat: int) -> bool:
     )
 
 
+def _in_all_in_pot(state: HandState, seat: int) -> bool:
+    """Whether the seat contests a pot with a player who is all-in (R-SHOW-06)."""
+    all_in = {entry.seat for entry in state.seats if entry.live and not entry.stack}
+    return any(seat in pot.seats and all_in & set(pot.seats) for pot in state.pots)
+
+
 def unseen_awards(state: HandState) -> tuple[PotAwarded, ...]:
-    """Pots that one seat alone can win: paid at once, last formed first, not shown (R-ALLIN-05, R-POT-09, Q-49)."""
-    return tuple(
-        PotAwarded(number, (Share(seats[0], state.pots[number].chips - state.rake[number], None),))
-        for number in range(len(state.pots) - 1, -1, -1)
-        if state.awards[number] is None and len(seats := claimants(state, number)) == 1
-    )
+    """Pots that one seat alone can win: paid at once, last formed first, not shown (R-ALLIN-05, R-POT-09, Q-49).
+
+    A pot whose last hands were killed together is shared by them (R-POT-10).
+    """
+    awards: list[PotAwarded] = []
+    for number in range(len(state.pots) - 1, -1, -1):
+        if state.awards[number] is not None:
+            continue
+        seats = claimants(state, number)
+        chips = state.pots[number].chips - state.rake[number]
+        if len(seats) == 1:
+            awards.append(PotAwarded(number, (Share(seats[0], chips, None),)))
+        elif not seats:
+            heirs = [seat for seat in state.pots[number].seats if seat in state.dead_together] or list(state.pots[number].seats)
+            shares = split(chips, heirs, state.setup.stakes.unit, OddChipDistribution.ONE_EACH)
+            awards.append(PotAwarded(number, tuple(Share(seat, part, None) for seat, part in shares.items())))
+    return tuple(awards)
 
 
 def proposed_awards(state: HandState) -> tuple[PotAwarded, ...]:
@@ -88,6 +114,6 @@ def proposed_awards(state: HandState) -> tuple[PotAwarded, ...]:
             continue
         hands = {seat: tabled for seat in claimants(state, number) if (tabled := state.seats[state.index_of(seat)].tabled)}
         chips = state.pots[number].chips - state.rake[number]
-        shares = award_pot(chips, hands, state.community, setup.game, setup.rules, setup.stakes.unit)
+        shares = award_pot(chips, hands, state.commons, setup.game, setup.rules, setup.stakes.unit)
         awards.append(PotAwarded(number, shares))
     return tuple(awards)

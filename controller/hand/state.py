@@ -6,10 +6,12 @@ from enum import Enum
 from typing import NamedTuple
 
 from controller.hand.cards import Card
-from controller.hand.events import Due, Pot, SeventhPlan, Share
+from controller.hand.events import SeventhPlan
+from controller.hand.irregular_events import DeadCause
 from controller.hand.places import Place
 from controller.hand.rules import HouseRules
 from controller.hand.stakes import Stakes
+from controller.hand.terms import Due, Pot, Share, Verb
 from controller.hand.variants import VARIANTS, Variant, VariantCode
 
 
@@ -21,6 +23,7 @@ class Phase(Enum):
     SCRAMBLE = "scramble"
     BETTING = "betting"
     SHOWDOWN = "showdown"
+    REDEAL = "redeal"
     ENDED = "ended"
     VOIDED = "voided"
 
@@ -31,6 +34,8 @@ class Status(Enum):
     LIVE = "live"
     FOLDED = "folded"
     GHOST = "ghost"
+    KILLED = "killed"
+    REFUNDED = "refunded"
 
 
 class Acted(Enum):
@@ -42,7 +47,13 @@ class Acted(Enum):
 
 
 class SeatHand(NamedTuple):
-    """A seat dealt into the hand. ``stack`` is behind, ``total`` in for the hand, ``street_chips`` in on this street."""
+    """A seat dealt into the hand. ``stack`` is behind, ``total`` in for the hand, ``street_chips`` in on this street.
+
+    ``forced``: ante and bring-in, which a dead hand forfeits (Q-54);
+    ``debt``: up cards that will come face down since a down card was exposed; ``exposed``: those cards, in order of exposure
+    (R-EXP); ``declared``: all-in by declaration (Q-52); ``away``: the player left (R-ABS);
+    ``out_on``: the street on which the hand was folded or killed.
+    """
 
     seat: int
     stack: int
@@ -56,6 +67,15 @@ class SeatHand(NamedTuple):
     mucked: bool = False
     won: int = 0
     ante_posted: bool = False
+    ante: int = 0
+    forced: int = 0
+    debt: int = 0
+    exposed: tuple[Card, ...] = ()
+    seventh_up: bool = False
+    away: bool = False
+    declared: bool = False
+    dead_cause: DeadCause | None = None
+    out_on: int = 0
 
     @property
     def live(self) -> bool:
@@ -64,8 +84,8 @@ class SeatHand(NamedTuple):
 
     @property
     def active(self) -> bool:
-        """Live with chips behind: may be asked to act."""
-        return self.status is Status.LIVE and self.stack > 0
+        """Live with chips behind and not declared all-in: may be asked to act (Q-52)."""
+        return self.status is Status.LIVE and self.stack > 0 and not self.declared
 
     @property
     def cards(self) -> tuple[Card | None, ...]:
@@ -88,6 +108,16 @@ class Round(NamedTuple):
     pair_seats: tuple[int, ...] = ()
     uncapped: bool = False
     last_wager: int = 0
+    may_fold: bool = False
+
+
+class OutOfTurn(NamedTuple):
+    """An action before its turn that waits for it, and the price that it faced (Q-42)."""
+
+    seat: int
+    verb: Verb
+    to: int
+    match: int
 
 
 class Hold(NamedTuple):
@@ -125,8 +155,8 @@ class HandState(NamedTuple):
     stub: int = 52
     burns: int = 0
     burned: tuple[Card | None, ...] = ()
-    community: Card | None = None
-    seventh: SeventhPlan | None = None
+    commons: tuple[Card, ...] = ()
+    short: SeventhPlan | None = None
     fourth_dealt: bool = False
     bring_in_seat: int = 0
     opener: int = 0
@@ -138,6 +168,35 @@ class HandState(NamedTuple):
     show_order: tuple[int, ...] = ()
     hold: Hold | None = None
     void_reason: str = ""
+    acts: int = 0
+    """Actions on third street after the forced bet (R-MIS-02)."""
+    acts_with_chips: int = 0
+    redeals: int = 0
+    early_burn: bool = False
+    reload_due: int = 0
+    """Cards with which the shoe must be loaded before play goes on; 0 for none."""
+    eliminated: int = 0
+    """Premature cards taken out before the coming street (R-ERR-01 ``eliminate_round``); -1 once the round is made up."""
+    set_aside: int = 0
+    """Eliminated cards, a reserve for the stub test (Q-65)."""
+    scrapped: int = 0
+    boxed: int = 0
+    exposures: int = 0
+    refunded_low: bool = False
+    """The first exposed card of a refunded seat would have been the low card (R-EXP-02)."""
+    face_up: bool = False
+    may_declare: tuple[int, ...] = ()
+    waiting: tuple[OutOfTurn, ...] = ()
+    dead_together: tuple[int, ...] = ()
+    corrected: bool = False
+    """The last thing that happened to the betting was an undo: one more is the floor's (R-RULE-02)."""
+    previous: HandState | None = None
+    """The hand before the last action that can be undone."""
+
+    @property
+    def community(self) -> Card | None:
+        """The common card; with more than one, the last (R-STUB-04, R-STUB-06)."""
+        return self.commons[-1] if self.commons else None
 
     def index_of(self, seat: int) -> int:
         """Index of ``seat`` in ``seats``; ``-1`` when it was not dealt in."""
@@ -154,7 +213,7 @@ class HandState(NamedTuple):
     @property
     def active_count(self) -> int:
         """Live hands with chips behind."""
-        return sum(1 for entry in self.seats if entry.status is Status.LIVE and entry.stack > 0)
+        return sum(1 for entry in self.seats if entry.active)
 
     @property
     def over(self) -> bool:

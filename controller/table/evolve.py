@@ -11,7 +11,6 @@ from controller.hand.events import (
     CardDealt,
     CommunityDealt,
     DealStarted,
-    Due,
     GhostDealt,
     HandEnded,
     HandHeld,
@@ -34,6 +33,7 @@ from controller.hand.places import SeatPlace, Zone
 from controller.hand.rules import house_rules
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase, open_state
+from controller.hand.terms import Due
 from controller.table.events import (
     CardLeft,
     CardRead,

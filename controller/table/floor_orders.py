@@ -6,9 +6,10 @@ from typing import assert_never
 
 from controller.hand.commands import PostAnte, Refusal
 from controller.hand.decide import decide as decide_hand
-from controller.hand.events import HandOpened, SeatChips
+from controller.hand.events import HandOpened
 from controller.hand.rules import knob_values
 from controller.hand.state import open_state
+from controller.hand.terms import SeatChips
 from controller.table.events import ChipsAdded, SeatLeft, SeatTaken, TableConfigured, TableEvent
 from controller.table.inputs import AddChips, LeaveSeat, SeatPlayer, SetGame, StartHand
 from controller.table.state import TableState

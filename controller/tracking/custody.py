@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from controller.hand.cards import Card
-from controller.hand.events import Due
 from controller.hand.places import Place, SeatPlace, Spot, covers
+from controller.hand.terms import Due
 
 DECK_SIZE: Final = 52
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from controller.hand.events import Due
 from controller.hand.places import Place
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandState
+from controller.hand.terms import Due
 
 
 class SeatPicture(NamedTuple):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from controller.hand.events import Pot, Share
 from controller.hand.state import HandState, Phase, SeatHand, Status
+from controller.hand.terms import Pot, Share
 from controller.hand.variants import Wins
 from controller.views.picture import Picture
 

@@ -8,9 +8,10 @@ import pytest
 from support.hand_dsl import Story, later, third
 
 from controller.hand.commands import Act
-from controller.hand.events import RoundOpened, UncalledReturned, Verb
+from controller.hand.events import RoundOpened, UncalledReturned
 from controller.hand.stakes import Stakes
 from controller.hand.state import Phase
+from controller.hand.terms import Verb
 
 PAIR = {2: "?? ?? 9h 9c"}
 FIFTEEN_THIRTY = Stakes(ante=2, bring_in=5, small=15, big=30)

@@ -32,14 +32,13 @@ from controller.hand.events import (
     PotsFixed,
     RoundClosed,
     RoundOpened,
-    SeatChips,
     StubCounted,
     StubScrambled,
     UncalledReturned,
-    Verb,
 )
 from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
 from controller.hand.state import HandSetup, HandState, Hold, Phase, open_state
+from controller.hand.terms import SeatChips, Verb
 from controller.hand.variants import VariantCode
 
 

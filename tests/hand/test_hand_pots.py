@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from support.hand_dsl import Story, cards_of, rules_of
 
 from controller.hand.cards import Card
-from controller.hand.events import Pot, UncalledReturned
+from controller.hand.events import UncalledReturned
+from controller.hand.knobs import OddChipDistribution, OddChipPolicy
 from controller.hand.pots import award_pot, build_pots, odd_chip_order, rake_pots, split, uncalled
-from controller.hand.rules import OddChipDistribution, OddChipPolicy
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, SeatHand, Status
+from controller.hand.terms import Pot
 from controller.hand.variants import VARIANTS, VariantCode, Wins
 
 ONE_EACH, ALL_TO_FIRST = OddChipDistribution.ONE_EACH, OddChipDistribution.ALL_TO_FIRST

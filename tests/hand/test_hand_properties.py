@@ -39,12 +39,12 @@ from controller.hand.events import (
     PotAwarded,
     RoundOpened,
     StubScrambled,
-    Verb,
 )
 from controller.hand.evolve import evolve
+from controller.hand.knobs import FourthPair, HalfBet, HeadsUpCap, ShortBringIn
 from controller.hand.places import SeatPlace, Spot, Zone
-from controller.hand.rules import FourthPair, HalfBet, HeadsUpCap, ShortBringIn
 from controller.hand.state import HandState, Phase, open_state
+from controller.hand.terms import Verb
 
 MANY = settings(max_examples=max(120, settings.default.max_examples))
 RULE = re.compile(r"^R-[A-Z]+-\d\d$")

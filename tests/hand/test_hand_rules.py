@@ -4,18 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from controller.hand.rules import (
-    PRESETS,
-    FourthPair,
-    HeadsUpCap,
-    HouseRulesError,
-    OddChipDistribution,
-    OddChipPolicy,
-    OpenTie,
-    house_rules,
-    knob_names,
-    knob_values,
-)
+from controller.hand.knobs import FourthPair, HeadsUpCap, OddChipDistribution, OddChipPolicy, OpenTie
+from controller.hand.rules import PRESETS, HouseRulesError, house_rules, knob_names, knob_values
 from controller.hand.variants import VariantCode
 
 TABLE = {

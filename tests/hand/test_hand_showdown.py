@@ -8,9 +8,10 @@ import pytest
 from support.hand_dsl import Story, later
 
 from controller.hand.commands import AwardPots, MuckHand, TableHand
-from controller.hand.events import HandTabled, PotAwarded, Share
+from controller.hand.events import HandTabled, PotAwarded
 from controller.hand.showdown import claimants, may_muck, to_show
 from controller.hand.state import Phase
+from controller.hand.terms import Share
 
 STRONG = "As Ad | Ah 9c 7d 4h | Ac"
 MIDDLE = "Ks Kd | Kh 9d 7s 4c | 2h"

@@ -7,20 +7,9 @@ from typing import Any, get_args
 import pytest
 
 from controller.hand.cards import parse_card
-from controller.hand.events import (
-    ActionTaken,
-    BurnMade,
-    CardDealt,
-    CommunityDealt,
-    GhostDealt,
-    HandEvent,
-    HandTabled,
-    PotAwarded,
-    SeatChips,
-    Share,
-    Verb,
-)
+from controller.hand.events import ActionTaken, BurnMade, CardDealt, CommunityDealt, GhostDealt, HandEvent, HandTabled, PotAwarded
 from controller.hand.places import SeatPlace, Zone
+from controller.hand.terms import SeatChips, Share, Verb
 from controller.journal.codec import Codec, CodecError
 from controller.journal.hand_events import register_hand_events
 

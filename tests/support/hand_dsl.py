@@ -14,12 +14,13 @@ from controller.hand.betting import legal_actions
 from controller.hand.cards import DECK, Card, parse_card
 from controller.hand.commands import Act, AwardPots, CardLaid, HandInput, MuckHand, PostAnte, Refusal, StubReloaded, TableHand
 from controller.hand.decide import Decision, decide
-from controller.hand.events import HandEvent, Verb
+from controller.hand.events import HandEvent
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.rules import HouseRules, house_rules
 from controller.hand.showdown import to_show
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, Phase, open_state
+from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 
 FOUR_EIGHT = Stakes(ante=1, bring_in=2, small=4, big=8, unit=1)

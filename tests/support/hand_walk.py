@@ -12,11 +12,12 @@ from controller.hand.betting import legal_actions
 from controller.hand.cards import DECK, Card
 from controller.hand.commands import Act, AwardPots, CardLaid, HandInput, MuckHand, PostAnte, StubReloaded, TableHand
 from controller.hand.decide import Decision, decide
-from controller.hand.events import Verb
-from controller.hand.rules import PRESETS, HeadsUpCap, house_rules
+from controller.hand.knobs import HeadsUpCap
+from controller.hand.rules import PRESETS, house_rules
 from controller.hand.showdown import may_muck, to_show
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase, open_state
+from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 
 KNOBS: dict[str, tuple[str, ...]] = {

@@ -1,0 +1,199 @@
+"""What the events of slips, rulings and corrections make of the state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from controller.hand.irregular_events import (
+    ActionUndone,
+    ActorMoved,
+    AllInDeclared,
+    AwardUndone,
+    BurnedEarly,
+    CardEliminated,
+    CardScrapped,
+    CardsReturned,
+    DoorChosen,
+    FaceUpRequired,
+    HandRefunded,
+    HandRetrieved,
+    HandSeen,
+    HandsKilled,
+    HoleExposed,
+    MisdealDeclared,
+    OutOfTurnNoted,
+    OutOfTurnReleased,
+    Scrap,
+    SeatAway,
+    SeatBack,
+    SeventhKept,
+    SeventhRedone,
+    SeventhReplaced,
+    SeventhShown,
+    StubReturned,
+)
+from controller.hand.state import HandState, OutOfTurn, Phase, SeatHand, Status
+
+if TYPE_CHECKING:
+    from controller.hand.irregular_events import IrregularEvent
+
+
+def evolve_irregular(state: HandState, event: IrregularEvent) -> HandState:  # noqa: C901 - one line an event is the clearest table
+    """The state after an event that ordinary play does not have."""
+    match event:
+        case MisdealDeclared():
+            return _misdealt(state, event)
+        case HoleExposed():
+            return _hole_exposed(state, event)
+        case DoorChosen(seat=seat, number=number, card=card):
+            entry = _seat(state, seat)
+            three = [*entry.down[:2], *entry.up[:1]]
+            del three[number - 1]
+            return _with(state, entry._replace(up=(card, *entry.up[1:]), down=(*three, *entry.down[2:])))
+        case SeventhShown():
+            entry = _seat(state, event.seat)
+            asked = (*state.may_declare, event.seat) if event.may_declare else state.may_declare
+            return _with(state, entry._replace(seventh_up=True))._replace(due=event.due, may_declare=asked)
+        case SeventhReplaced():
+            entry = _seat(state, event.seat)
+            return _with(state, entry._replace(down=entry.down[:-1]))._replace(due=event.due, scrapped=state.scrapped + 1)
+        case AllInDeclared(seat=seat, actor=actor):
+            changed = _with(state, _seat(state, seat)._replace(declared=True))
+            return changed._replace(
+                round=state.round._replace(actor=actor), may_declare=tuple(other for other in state.may_declare if other != seat)
+            )
+        case HandsKilled():
+            return _killed(state, event)
+        case HandRefunded(seat=seat, chips=chips):
+            entry = _seat(state, seat)
+            refunded = entry._replace(stack=entry.stack + chips, total=entry.total - chips, status=Status.REFUNDED)
+            return _with(state, refunded)
+        case HandRetrieved(seat=seat, actor=actor):
+            entry = _seat(state, seat)._replace(status=Status.LIVE, dead_cause=None, mucked=False)
+            return _with(state, entry)._replace(round=state.round._replace(actor=actor))
+        case BurnedEarly() | CardsReturned() | CardEliminated() | SeventhKept() | SeventhRedone():
+            return _cards_astray(state, event)
+        case CardScrapped(scrap=scrap):
+            boxed = state.boxed + (scrap is Scrap.BOXED)
+            joker = scrap is Scrap.JOKER
+            return state._replace(boxed=boxed, scrapped=state.scrapped + (not joker), stub=state.stub - (not joker))
+        case StubReturned(cards=cards, whole=whole):
+            phase = Phase.ANTES if whole else state.phase
+            return state._replace(stub=cards, reload_due=0, phase=phase)
+        case ActionUndone():
+            return _undone(state)
+        case AwardUndone():
+            return state if state.previous is None else state.previous
+        case OutOfTurnNoted(seat=seat, verb=verb, to=to, match=match):
+            return state._replace(waiting=(*state.waiting, OutOfTurn(seat, verb, to, match)))
+        case OutOfTurnReleased(seat=seat):
+            return state._replace(waiting=tuple(waits for waits in state.waiting if waits.seat != seat))
+        case ActorMoved(seat=seat):
+            return state._replace(round=state.round._replace(actor=seat, may_fold=False), opener=seat)
+        case SeatAway(seat=seat):
+            return _with(state, _seat(state, seat)._replace(away=True))
+        case SeatBack(seat=seat):
+            return _with(state, _seat(state, seat)._replace(away=False))
+        case FaceUpRequired(order=order):
+            return state._replace(face_up=True, show_order=order)
+        case HandSeen():
+            return state
+        case _:
+            assert_never(event)
+
+
+def _seat(state: HandState, seat: int) -> SeatHand:
+    return state.seats[state.index_of(seat)]
+
+
+def _with(state: HandState, entry: SeatHand) -> HandState:
+    index = state.index_of(entry.seat)
+    return state._replace(seats=(*state.seats[:index], entry, *state.seats[index + 1 :]))
+
+
+def _misdealt(state: HandState, event: MisdealDeclared) -> HandState:
+    """Same players, same antes; everything else as before the deal (R-MIS-03)."""
+    refunds = dict(event.refunds)
+    seats = tuple(
+        SeatHand(
+            entry.seat,
+            entry.stack + refunds.get(entry.seat, 0),
+            total=entry.total - refunds.get(entry.seat, 0),
+            ante_posted=True,
+            ante=entry.ante,
+            forced=entry.ante,
+            away=entry.away,
+            status=Status.REFUNDED if entry.status is Status.REFUNDED and not entry.total else Status.LIVE,
+        )
+        for entry in state.seats
+    )
+    fresh = HandState(state.setup, seats)
+    return fresh._replace(phase=Phase.REDEAL, redeals=state.redeals + 1, reload_due=52)
+
+
+def _hole_exposed(state: HandState, event: HoleExposed) -> HandState:
+    entry = _seat(state, event.seat)
+    down = list(entry.down)
+    del down[event.number - 1]
+    up = (event.card, *entry.up) if not entry.exposed else (*entry.up[:1], event.card, *entry.up[1:])
+    changed = entry._replace(down=tuple(down), up=up, debt=event.debt, exposed=(*entry.exposed, event.card))
+    return _with(state, changed)._replace(due=event.due, exposures=state.exposures + 1)
+
+
+def _killed(state: HandState, event: HandsKilled) -> HandState:
+    seats = tuple(
+        entry._replace(status=Status.KILLED, dead_cause=event.cause, out_on=state.street) if entry.seat in event.seats else entry
+        for entry in state.seats
+    )
+    together = event.seats if len(event.seats) > 1 else state.dead_together
+    current = state.round._replace(actor=event.actor)
+    if not event.actor:
+        current = current._replace(post_due=False)
+    waiting = tuple(waits for waits in state.waiting if waits.seat not in event.seats)
+    return state._replace(seats=seats, round=current, dead_together=together, waiting=waiting)
+
+
+def _cards_astray(
+    state: HandState, event: BurnedEarly | CardsReturned | CardEliminated | SeventhKept | SeventhRedone
+) -> HandState:
+    match event:
+        case BurnedEarly(card=card, stands=stands):
+            return state._replace(
+                stub=state.stub - 1,
+                burns=state.burns + 1,
+                burned=(*state.burned, card),
+                early_burn=state.early_burn or stands,
+            )
+        case CardsReturned(stub=stub):
+            return state._replace(reload_due=stub)
+        case CardEliminated(due=due):
+            return state._replace(
+                dealt=state.dealt + int(due),
+                stub=state.stub - 1,
+                set_aside=state.set_aside + 1,
+                eliminated=state.eliminated + int(not due),
+            )
+        case SeventhKept(seat=seat, card=card):
+            entry = _seat(state, seat)
+            return _with(state, entry._replace(down=(*entry.down, card)))._replace(stub=state.stub - 1)
+        case SeventhRedone(stub=stub):
+            return state._replace(stub=stub, burns=max(0, state.burns - 1), burned=state.burned[:-1], dealt=0, reload_due=stub)
+        case _:
+            assert_never(event)
+
+
+def _undone(state: HandState) -> HandState:
+    """The hand before the last action; a burn that was made since stays the burn of the coming street (Q-84)."""
+    before = state.previous
+    if before is None:
+        return state
+    made = state.burns - before.burns
+    return before._replace(
+        stub=state.stub,
+        burns=state.burns,
+        burned=state.burned,
+        early_burn=before.early_burn or made > 0,
+        hold=None,
+        previous=before.previous,
+        corrected=True,
+    )

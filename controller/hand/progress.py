@@ -1,0 +1,128 @@
+"""What follows by itself: rounds open and close, streets start, pots that nobody contests are paid (rules §26)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.hand.betting import open_round
+from controller.hand.corrections import by_itself
+from controller.hand.dealing import count_stub, has_seventh, street_due
+from controller.hand.events import DealStarted, HandEnded, HandEvent, PotsFixed, RoundClosed, SeventhPlan, UncalledReturned
+from controller.hand.evolve import evolve
+from controller.hand.irregular_events import DeadCause, FaceUpRequired, HandsKilled
+from controller.hand.knobs import AbsentKill
+from controller.hand.pots import build_pots, rake_pots, uncalled
+from controller.hand.showdown import open_showdown, unseen_awards
+from controller.hand.state import HandState, Phase
+from controller.hand.terms import SeatChips
+
+
+def consequences(state: HandState) -> tuple[HandEvent, ...]:
+    """What follows by itself: rounds open and close, streets start, pots that nobody contests are paid."""
+    if state.hold is not None:
+        return ()
+    match state.phase:
+        case Phase.DEALING:
+            return () if state.dealt < len(state.due) and state.live_count > 1 else _after_deal(state)
+        case Phase.BETTING:
+            return by_itself(state) if state.round.actor else _close_round(state)
+        case Phase.ANTES:
+            return (_start_deal(state, 3),) if all(entry.ante_posted for entry in state.seats) else ()
+        case Phase.SHOWDOWN:
+            return _settle(state)
+        case Phase.SCRAMBLE:
+            scrambled = state.short is not None and not state.burns
+            return (_start_deal(state, state.street if _unfinished(state) else state.street + 1),) if scrambled else ()
+        case Phase.REDEAL | Phase.ENDED | Phase.VOIDED:
+            return ()
+
+
+def _unfinished(state: HandState) -> bool:
+    """Seventh street was dealt in part: some live seat still waits for its card (R-STUB-03, Q-68)."""
+    return state.street == 7
+
+
+def _start_deal(state: HandState, street: int) -> DealStarted:
+    return DealStarted(street, street_due(state, street))
+
+
+def _after_deal(state: HandState) -> tuple[HandEvent, ...]:
+    """All cards of the street lie: betting, or none when at most one seat has chips (R-ALLIN-04)."""
+    if state.live_count > 1:
+        before = _before_betting(state)
+        if before:
+            return before
+    opened = None if state.betting_over or state.live_count < 2 else open_round(state)
+    if opened is not None:
+        return (opened,)
+    if not state.betting_over:
+        back = uncalled(state)
+        if back is not None:
+            return (UncalledReturned(back.seat, back.chips),)
+        return (_fix_pots(state),)
+    return unseen_awards(state) or _turned_up(state) or _next_street(state) or _settle(state)
+
+
+def _before_betting(state: HandState) -> tuple[HandEvent, ...]:
+    """Absent hands that die with the deal, and seats that still wait for their last card (R-ABS-01, R-STUB-03, Q-68)."""
+    if state.street == 3 and state.setup.rules.absent_kill is AbsentKill.ON_DEAL:
+        away = tuple(entry.seat for entry in state.seats if entry.live and entry.away)
+        if away and len(away) < state.live_count:
+            return (HandsKilled(away, DeadCause.ABSENT, 0),)
+    if state.street == 7 and not state.commons and any(entry.live and not has_seventh(entry) for entry in state.seats):
+        counted = count_stub(state)
+        return (replace(counted, plan=SeventhPlan.REUSE_BURNS),)
+    return ()
+
+
+def _turned_up(state: HandState) -> tuple[HandEvent, ...]:
+    """Where the house wants it, all live hands are turned up once no more betting is possible (R-SHOW-06)."""
+    if state.live_count < 2 or not state.setup.rules.face_up_when_all_in or state.street == 7 or state.face_up:
+        return ()
+    return (FaceUpRequired(open_showdown(state).order),)
+
+
+def _close_round(state: HandState) -> tuple[HandEvent, ...]:
+    back = uncalled(state)
+    closed: tuple[HandEvent, ...] = (RoundClosed(state.street),)
+    if back is not None:
+        closed = (UncalledReturned(back.seat, back.chips), *closed)
+    for event in closed:
+        state = evolve(state, event)
+    if state.live_count == 1 or state.active_count < 2 or state.street == 7:
+        return (*closed, _fix_pots(state))
+    return (*closed, *_next_street(state))
+
+
+def _fix_pots(state: HandState) -> PotsFixed:
+    pots = build_pots(state)
+    runs_out = state.live_count > 1  # a hand that is run out sees fourth street (Q-81)
+    rake = rake_pots(pots, state.setup.rules, state.setup.stakes, fourth_dealt=state.fourth_dealt or runs_out)
+    return PotsFixed(pots, rake)
+
+
+def _next_street(state: HandState) -> tuple[HandEvent, ...]:
+    """The next street's deal, with the stub test; empty after seventh, with one live hand, or while hands are to be turned up."""
+    if state.live_count == 1 or state.street == 7:
+        return ()
+    if state.face_up and any(entry.live and entry.tabled is None for entry in state.seats):
+        return ()
+    street = state.street + 1
+    counted = count_stub(state, street)
+    if street < 7 and counted.plan is SeventhPlan.NORMAL:
+        return (_start_deal(state, street),)
+    if counted.plan in (SeventhPlan.REUSE_BURNS, SeventhPlan.SCRAMBLE_COMMUNITY):
+        return (counted,)
+    return (counted, _start_deal(evolve(state, counted), street))
+
+
+def _settle(state: HandState) -> tuple[HandEvent, ...]:
+    """Pay what is decided; open the showdown; end the hand when every pot is paid (R-POT-11)."""
+    unseen = unseen_awards(state)
+    if unseen:
+        return unseen
+    if state.betting_over and all(shares is not None for shares in state.awards):
+        return (HandEnded(tuple(SeatChips(entry.seat, entry.stack) for entry in state.seats), sum(state.rake)),)
+    if state.phase is Phase.SHOWDOWN or (state.street < 7 and state.live_count > 1):
+        return ()
+    return (open_showdown(state),)

@@ -1,0 +1,294 @@
+"""Slips of the deal and their rulings: the house rule's answer, recomputed, never typed in (R-EXP, R-MIS, R-ERR)."""
+
+from __future__ import annotations
+
+from controller.hand.betting import actor_without, legal_actions, next_actor, take_action
+from controller.hand.cards import Card
+from controller.hand.commands import (
+    ChooseDoor,
+    DeclareAllIn,
+    DeclareMisdeal,
+    DropStub,
+    ExposeHole,
+    ExposeSeventh,
+    KeepExtraAsBurn,
+    KillHands,
+    LetSee,
+    PrematureCards,
+    RedoSeventh,
+    Refusal,
+    RetrieveHand,
+    Role,
+    ScrapCard,
+)
+from controller.hand.dealing import has_seventh
+from controller.hand.events import HandEvent, HandHeld, SeventhPlan
+from controller.hand.irregular_events import (
+    AllInDeclared,
+    BurnedEarly,
+    CardEliminated,
+    CardScrapped,
+    CardsReturned,
+    DoorChosen,
+    HandRefunded,
+    HandRetrieved,
+    HandSeen,
+    HandsKilled,
+    HoleExposed,
+    MisdealCause,
+    MisdealDeclared,
+    Scrap,
+    SeventhKept,
+    SeventhRedone,
+    SeventhReplaced,
+    SeventhShown,
+)
+from controller.hand.knobs import HoleAndDoor, OneHole, Premature, SeventhExposed, TwoHole
+from controller.hand.places import SeatPlace, Zone
+from controller.hand.showdown import claimants
+from controller.hand.state import HandState, Phase, SeatHand, Status
+from controller.hand.terms import Due, SeatChips, Verb
+from controller.hand.windows import before_action, substantial_action
+
+Outcome = tuple[HandEvent, ...] | Refusal
+RELOAD = HandHeld("reload_stub", None)
+
+
+def _live(state: HandState, seat: int) -> SeatHand | None:
+    index = state.index_of(seat)
+    return state.seats[index] if index >= 0 and state.seats[index].live else None
+
+
+def _not_live(rule: str, seat: int) -> Refusal:
+    return Refusal(rule, "no_live_hand", (("seat", seat),))
+
+
+def misdeal(state: HandState, given: DeclareMisdeal) -> Outcome:
+    """The deal is given up before substantial action; afterwards the hand is played out (R-MIS-01 to R-MIS-04)."""
+    if state.street != 3 and not (state.street == 4 and state.dealt == 0):
+        return Refusal("R-MIS-04", "deal_is_past")
+    if substantial_action(state):
+        return Refusal("R-MIS-04", "substantial_action", (("acts", state.acts),))
+    return (MisdealDeclared(given.cause, _bets(state)),)
+
+
+def _bets(state: HandState) -> tuple[SeatChips, ...]:
+    """What each seat has in beyond its ante."""
+    return tuple(SeatChips(entry.seat, entry.total - entry.ante) for entry in state.seats if entry.total > entry.ante)
+
+
+def expose_hole(state: HandState, given: ExposeHole) -> Outcome:
+    """A down card exposed by the dealer, by the house rule (R-EXP-01 to R-EXP-03, Q-58, Q-59)."""
+    entry = _live(state, given.seat)
+    if entry is None:
+        return _not_live("R-EXP-01", given.seat)
+    if state.street != 3 or not before_action(state):
+        return Refusal("R-EXP-04", "plays_as_dealt", (("seat", given.seat),))
+    if not 1 <= given.number <= len(entry.down) or (card := entry.down[given.number - 1]) is None:
+        return Refusal("R-EXP-01", "no_such_card", (("seat", given.seat), ("number", given.number)))
+    misdealt = misdeal(state, DeclareMisdeal(MisdealCause.EXPOSED_CARDS))
+    if state.exposures and not entry.exposed:
+        return misdealt  # a card exposed at each of two seats (Q-58)
+    answer = _exposure_answer(state, entry, given.number, card)
+    if answer is None:
+        return misdealt
+    if given.role is not Role.FLOOR and (entry.exposed or entry.up):
+        return Refusal("R-EXP-02", "floor_rules", (("seat", given.seat),))
+    return answer
+
+
+def _exposure_answer(state: HandState, entry: SeatHand, number: int, card: Card) -> tuple[HandEvent, ...] | None:
+    """Events of the house rule's answer; ``None`` for a misdeal."""
+    rules = state.setup.rules
+    if entry.exposed:
+        shown = HoleExposed(entry.seat, number, card, state.due, debt=1)
+        match rules.two_hole:
+            case TwoHole.MISDEAL:
+                return None
+            case TwoHole.PLAY_ON:
+                return (shown,)
+            case TwoHole.DEAD_REFUND:
+                return (shown, HandRefunded(entry.seat, entry.ante))
+    if entry.up:
+        if rules.hole_and_door is HoleAndDoor.MISDEAL:
+            return None
+        return (HoleExposed(entry.seat, number, card, state.due, debt=1),)
+    if rules.one_hole is OneHole.MISDEAL:
+        return None
+    return (HoleExposed(entry.seat, number, card, _third_down(state, entry.seat), debt=0),)
+
+
+def _third_down(state: HandState, seat: int) -> tuple[Due, ...]:
+    """The seat's third card comes face down (R-EXP-01)."""
+    down = SeatPlace(seat, Zone.DOWN)
+    up = SeatPlace(seat, Zone.UP)
+    return tuple(
+        due._replace(place=down) if number >= state.dealt and due.place == up else due for number, due in enumerate(state.due)
+    )
+
+
+def choose_door(state: HandState, given: ChooseDoor) -> Outcome:
+    """One of three mixed down cards is the door card (R-EXP-05)."""
+    entry = _live(state, given.seat)
+    if entry is None:
+        return _not_live("R-EXP-05", given.seat)
+    three = (*entry.down[:2], *entry.up[:1])
+    if state.street != 3 or not before_action(state) or len(three) != 3 or entry.exposed:
+        return Refusal("R-EXP-05", "door_is_settled", (("seat", given.seat),))
+    card = three[given.number - 1] if 1 <= given.number <= 3 else None
+    if card is None:
+        return Refusal("R-EXP-05", "no_such_card", (("seat", given.seat), ("number", given.number)))
+    return (DoorChosen(given.seat, given.number, card),)
+
+
+def expose_seventh(state: HandState, given: ExposeSeventh) -> Outcome:
+    """A seventh card that lies face up, by the house rule (R-EXP-06, Q-68, Q-69)."""
+    entry = _live(state, given.seat)
+    if entry is None:
+        return _not_live("R-EXP-06", given.seat)
+    if state.street != 7 or not has_seventh(entry) or entry.seventh_up or not before_action(state):
+        return Refusal("R-EXP-06", "no_exposed_seventh", (("seat", given.seat),))
+    card = entry.down[-1]
+    if card is None:
+        return Refusal("R-EXP-06", "cards_not_read", (("seat", given.seat),))
+    all_in = not entry.active
+    match state.setup.rules.seventh_exposed:
+        case SeventhExposed.REPLACE if not state.betting_over:
+            return (SeventhReplaced(given.seat, card, _with_replacement(state, given.seat)),)
+        case SeventhExposed.REPLACE:
+            return (SeventhShown(given.seat, card, state.due, may_declare=False),)
+        case SeventhExposed.RROP:
+            return (SeventhShown(given.seat, card, state.due, may_declare=not all_in and not state.betting_over),)
+        case SeventhExposed.WSOP_LIVE:
+            first = next(other.seat for other in state.seats if other.live)
+            if given.seat == first and not all_in:
+                return (SeventhShown(given.seat, card, _rest_up(state), may_declare=False),)
+            return (SeventhShown(given.seat, card, state.due, may_declare=not all_in and not state.betting_over),)
+
+
+def _rest_up(state: HandState) -> tuple[Due, ...]:
+    """Everybody's seventh is dealt face up (R-EXP-06)."""
+    return tuple(
+        due._replace(place=SeatPlace(due.place.seat, Zone.UP))
+        if number >= state.dealt and isinstance(due.place, SeatPlace) and not due.ghost
+        else due
+        for number, due in enumerate(state.due)
+    )
+
+
+def _with_replacement(state: HandState, seat: int) -> tuple[Due, ...]:
+    """The round is finished, then the next card of the stub goes to the seat, unless only the last card is left (Q-68)."""
+    left = state.stub - (len(state.due) - state.dealt)
+    return (*state.due, Due(SeatPlace(seat, Zone.DOWN))) if left >= 2 else state.due
+
+
+def declare_all_in(state: HandState, given: DeclareAllIn) -> Outcome:
+    """All-in for the pots as they stand, before any action on seventh street (R-EXP-06, Q-52)."""
+    if given.seat not in state.may_declare or state.phase is not Phase.BETTING:
+        return Refusal("R-EXP-06", "may_not_declare", (("seat", given.seat),))
+    seats = tuple(entry._replace(declared=True) if entry.seat == given.seat else entry for entry in state.seats)
+    actor = actor_without(state._replace(seats=seats), ()) if given.seat != state.round.actor else _after(state, seats)
+    return (AllInDeclared(given.seat, actor),)
+
+
+def _after(state: HandState, seats: tuple[SeatHand, ...]) -> int:
+    return next_actor(seats, state.index_of(state.round.actor), state.round.match)
+
+
+def kill_hands(state: HandState, given: KillHands) -> Outcome:
+    """Hands are dead; a forced post is paid first, and the last claim on a pot cannot be killed away (Q-23, Q-54, R-POT-10)."""
+    for seat in given.seats:
+        if _live(state, seat) is None:
+            return _not_live("R-ABS-03", seat)
+    if state.over or not given.seats:
+        return Refusal("R-ABS-03", "hand_is_over", (("hand", state.setup.number),))
+    if len(given.seats) == 1 and _is_last_claim(state, given.seats[0]):
+        return Refusal("R-POT-10", "last_hand", (("seat", given.seats[0]),))
+    actor = state.round.actor if state.phase is Phase.BETTING else 0
+    if actor in given.seats and state.round.post_due and not state.round.may_fold:
+        post = next(action for action in legal_actions(state._replace(hold=None)) if action.verb is Verb.BRING_IN)
+        posted = take_action(state, post)
+        return (posted, HandsKilled(given.seats, given.cause, posted.actor))
+    return (HandsKilled(given.seats, given.cause, actor_without(state, given.seats) if actor else 0),)
+
+
+def _is_last_claim(state: HandState, seat: int) -> bool:
+    if state.live_count == 1:
+        return True
+    return any(shares is None and claimants(state, number) == (seat,) for number, shares in enumerate(state.awards))
+
+
+def retrieve_hand(state: HandState, given: RetrieveHand) -> Outcome:
+    """A hand killed by mistake plays again before the next card is dealt or the pot is pushed (R-ERR-07, Q-85)."""
+    index = state.index_of(given.seat)
+    entry = state.seats[index] if index >= 0 else None
+    gone = (Status.FOLDED, Status.KILLED, Status.GHOST)
+    if entry is None or state.over or not (entry.status in gone or entry.mucked):
+        return Refusal("R-ERR-07", "nothing_to_retrieve", (("seat", given.seat),))
+    same_street = entry.mucked or (entry.out_on == state.street and state.phase is Phase.BETTING)
+    if not same_street or any(card is None for card in entry.cards) or state.betting_over != (state.phase is Phase.SHOWDOWN):
+        return Refusal("R-ERR-07", "too_late_to_retrieve", (("seat", given.seat),))
+    return (HandRetrieved(given.seat, state.round.actor),)
+
+
+def premature_cards(state: HandState, given: PrematureCards) -> Outcome:
+    """Cards dealt too early go back to be shuffled, or out of play, by the house rule (R-ERR-01, R-ERR-02, Q-60, Q-61)."""
+    if state.phase is not Phase.BETTING or not given.cards:
+        return Refusal("R-ERR-01", "nothing_premature")
+    if given.burned and state.early_burn:
+        return Refusal("R-DEAL-03", "burned_already")
+    burned = int(given.burned)
+    kept: tuple[HandEvent, ...] = ()
+    if given.kept:
+        if state.street != 6 or _live(state, given.kept) is None or len(given.cards) <= burned:
+            return Refusal("R-ERR-02", "keeps_no_card", (("seat", given.kept),))
+        kept = (SeventhKept(given.kept, given.cards[-1]),)
+    eliminate = state.setup.rules.premature is Premature.ELIMINATE_ROUND
+    burn = (BurnedEarly(given.cards[0], stands=not eliminate),) if given.burned else ()
+    rest = given.cards[burned : len(given.cards) - len(kept)]
+    if eliminate:
+        return (*burn, *kept, *(CardEliminated(state.street + 1, card, due=False) for card in rest))
+    if not rest:
+        return (*burn, *kept)
+    return (*burn, *kept, CardsReturned(len(rest), state.stub - burned - len(kept)), RELOAD)
+
+
+def keep_extra(state: HandState, given: KeepExtraAsBurn) -> Outcome:
+    """A card too many on third street is the burn of fourth (R-MIS-05)."""
+    if state.street != 3 or state.phase is not Phase.BETTING or not before_action(state) or state.early_burn:
+        return Refusal("R-MIS-05", "no_extra_card")
+    return (BurnedEarly(given.card, stands=True),)
+
+
+def scrap_card(state: HandState, given: ScrapCard) -> Outcome:
+    """A boxed card or joker is set aside; a second boxed card on the initial deal is a misdeal (R-MIS-06)."""
+    if state.phase is not Phase.DEALING or state.dealt >= len(state.due):
+        return Refusal("R-MIS-06", "no_card_is_due")
+    if given.scrap is Scrap.BOXED and state.boxed and state.street == 3:
+        return misdeal(state, DeclareMisdeal(MisdealCause.BOXED_CARDS))
+    return (CardScrapped(given.scrap, given.card),)
+
+
+def redo_seventh(state: HandState, _: RedoSeventh) -> Outcome:
+    """Sevenths dealt in place of the common card come back with the burn and are shuffled into the stub (Q-67)."""
+    common = state.short in (SeventhPlan.COMMUNITY, SeventhPlan.SCRAMBLE_COMMUNITY)
+    if state.street != 7 or not common or state.commons or state.phase is not Phase.DEALING:
+        return Refusal("R-STUB-04", "no_common_card_due")
+    burned = int(state.dealt > 0)
+    return (SeventhRedone(state.stub + burned), RELOAD)
+
+
+def drop_stub(state: HandState, _: DropStub) -> Outcome:
+    """A disordered stub is shuffled, cut and loaded again (R-ERR-06)."""
+    if state.over or state.phase in (Phase.ANTES, Phase.REDEAL, Phase.SHOWDOWN) or state.reload_due:
+        return Refusal("R-ERR-06", "no_stub")
+    return () if state.phase is Phase.SCRAMBLE else (CardsReturned(0, state.stub), RELOAD)
+
+
+def let_see(state: HandState, given: LetSee) -> Outcome:
+    """A mucked hand is seen by all; it wins nothing (R-SHOW-09)."""
+    index = state.index_of(given.seat)
+    entry = state.seats[index] if index >= 0 else None
+    if entry is None or not entry.mucked or any(card is None for card in entry.cards):
+        return Refusal("R-SHOW-09", "no_hand_to_see", (("seat", given.seat),))
+    return (HandSeen(given.seat, tuple(card for card in entry.cards if card is not None)),)

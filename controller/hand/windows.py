@@ -1,0 +1,46 @@
+"""Until when something can still be put right: substantial action, and the windows of undo (R-MIS-02, R-RULE-02)."""
+
+from __future__ import annotations
+
+from controller.hand.commands import Role
+from controller.hand.knobs import SubstantialAction
+from controller.hand.state import HandState, Phase
+
+
+def substantial_action(state: HandState) -> bool:
+    """Whether a misdeal can no longer be declared (R-MIS-02, Q-56, Q-57).
+
+    The window closes by the house rule's count of actions after the forced bet, or when fourth street's burn leaves the shoe.
+    """
+    if state.street > 4 or (state.street == 4 and state.dealt > 0) or (state.street == 3 and state.early_burn and state.acts > 0):
+        return True
+    match state.setup.rules.substantial_action:
+        case SubstantialAction.TWO_AFTER_FORCED_BET:
+            return state.acts >= 2
+        case SubstantialAction.TDA36:
+            return state.acts >= 3 or (state.acts >= 2 and state.acts_with_chips >= 1)
+
+
+def may_undo_action(state: HandState, role: Role) -> bool:
+    """The dealer takes back the last action alone, the floor one after the other until a card is dealt (R-RULE-02, Q-84)."""
+    before = state.previous
+    if before is None or before.phase is not Phase.BETTING or state.over:
+        return False
+    burned_since = state.burns > before.burns
+    return role is Role.FLOOR or not (state.corrected or burned_since)
+
+
+def may_undo_award(state: HandState) -> bool:
+    """An award can be taken back until the next hand starts (R-SHOW-10, R-RULE-04)."""
+    return state.previous is not None and state.previous.phase is Phase.SHOWDOWN
+
+
+def before_action(state: HandState) -> bool:
+    """Nobody has acted on this street beyond a forced bet: its cards can still be put right (R-ERR-03, R-ERR-04)."""
+    if state.phase is Phase.DEALING:
+        return True
+    if state.phase is not Phase.BETTING:
+        return False
+    if state.street == 3:
+        return state.acts == 0
+    return all(entry.acted.value == 0 for entry in state.seats if entry.live)
