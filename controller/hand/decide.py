@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, assert_never
 
-from controller.hand.betting import legal_actions, open_round, take_action, wager_bar, wager_sizes
+from controller.hand.betting import WAGERS, legal_action, legal_actions, open_round, take_action, wager_bar, wager_sizes
 from controller.hand.commands import (
     Act,
     AwardPots,
@@ -56,9 +56,6 @@ class Decision(NamedTuple):
     state: HandState
 
 
-_WAGERS = frozenset((Verb.COMPLETE, Verb.BET, Verb.RAISE))
-
-
 def decide(state: HandState, given: HandInput) -> Decision | Refusal:
     """Events that ``given`` leads to, with everything that follows by itself, or the refusal of a request.
 
@@ -67,14 +64,14 @@ def decide(state: HandState, given: HandInput) -> Decision | Refusal:
     first = _first(state, given)
     if isinstance(first, Refusal):
         return first
-    events: list[HandEvent] = []
-    pending = first
+    events = pending = first
     while pending:  # bounded: each turn closes a street or awards a pot
         for event in pending:
             state = evolve(state, event)
-        events.extend(pending)
         pending = _consequences(state)
-    return Decision(tuple(events), state)
+        if pending:
+            events = (*events, *pending)
+    return Decision(events, state)
 
 
 def _first(state: HandState, given: HandInput) -> tuple[HandEvent, ...] | Refusal:
@@ -82,7 +79,8 @@ def _first(state: HandState, given: HandInput) -> tuple[HandEvent, ...] | Refusa
         case CardLaid():
             return _card_laid(state, given)
         case Act():
-            return _refused_now(state, Phase.BETTING, "no_betting") or _act(state, given)
+            playing = state.phase is Phase.BETTING and state.hold is None  # told apart at once: most inputs come here
+            return _act(state, given) if playing else _refused_now(state, Phase.BETTING, "no_betting") or _act(state, given)
         case PostAnte():
             return _refused_now(state, Phase.ANTES, "antes_are_posted") or _post_ante(state, given)
         case TableHand():
@@ -128,7 +126,7 @@ def _card_laid(state: HandState, given: CardLaid) -> tuple[HandEvent, ...]:
     if state.phase is not Phase.DEALING or state.dealt >= len(state.due):
         return (HandHeld("premature_card", given.place),)
     due = state.due[state.dealt]
-    if due.place != given.place:
+    if due.place is not given.place and due.place != given.place:
         return (HandHeld("wrong_place", given.place),)
     if isinstance(due.place, SeatPlace):
         if given.card is None and due.place.zone is Zone.UP:  # bring-in and opener are read from it (R-OPEN-01)
@@ -143,12 +141,8 @@ def _card_laid(state: HandState, given: CardLaid) -> tuple[HandEvent, ...]:
 def _act(state: HandState, given: Act) -> tuple[HandEvent, ...] | Refusal:
     if given.seat != state.round.actor:
         return Refusal("R-BET-14", "not_your_turn", (("seat", given.seat), ("actor", state.round.actor)))
-    legal = legal_actions(state)
-    for action in legal:
-        same = action.verb is given.verb or (action.verb in _WAGERS and given.verb in _WAGERS)
-        if same and (action.to == given.to or action.verb in (Verb.FOLD, Verb.CHECK)):
-            return (take_action(state, action),)
-    return _why_illegal(state, given)
+    action = legal_action(state, given.verb, given.to)
+    return _why_illegal(state, given) if action is None else (take_action(state, action),)
 
 
 def _why_illegal(state: HandState, given: Act) -> Refusal:
@@ -178,7 +172,7 @@ def _why_no_wager(state: HandState, given: Act) -> Refusal:
     if bar is not None:
         rule, code = bar
         return Refusal(rule, code, (("seat", given.seat), ("raises", state.round.raises)))
-    allowed = " / ".join(str(action.to) for action in legal_actions(state) if action.verb in _WAGERS)
+    allowed = " / ".join(str(action.to) for action in legal_actions(state) if action.verb in WAGERS)
     rule = "R-BET-05" if state.round.pair_seats else "R-BET-11"
     return Refusal(rule, "wrong_amount", (("seat", given.seat), ("given", given.to), ("allowed", allowed)))
 
@@ -266,9 +260,9 @@ def _close_round(state: HandState) -> tuple[HandEvent, ...]:
     back = uncalled(state)
     closed: tuple[HandEvent, ...] = (RoundClosed(state.street),)
     if back is not None:
-        closed = (UncalledReturned(back.seat, back.chips), *closed)
-    for event in closed:
-        state = evolve(state, event)
+        returned = UncalledReturned(back.seat, back.chips)
+        closed = (returned, *closed)
+        state = evolve(state, returned)
     if state.live_count == 1 or state.active_count < 2 or state.street == 7:
         return (*closed, _fix_pots(state))
     return (*closed, *_next_street(state))

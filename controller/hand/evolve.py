@@ -1,8 +1,12 @@
-"""What an event makes of the state: no rule is decided here, so a journal replays the same under changed rules."""
+"""What an event makes of the state: no rule is decided here, so a journal replays the same under changed rules.
+
+The four events that make up a hand's bulk (cards, burns, actions, closed rounds) change lists of fields in place, the others use
+``_replace``.
+"""
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from controller.hand.events import (
     ActionTaken,
@@ -32,12 +36,34 @@ from controller.hand.events import (
     Verb,
 )
 from controller.hand.places import Zone
-from controller.hand.state import Acted, HandState, Hold, Phase, Round, SeatHand, Status
+from controller.hand.state import Acted, HandState, Hold, Phase, Round, SeatHand, Status, round_of, seat_of, state_of
+
+_HAND: Final = {name: index for index, name in enumerate(HandState._fields)}
+_SEATS: Final = _HAND["seats"]
+_PHASE: Final = _HAND["phase"]
+_DEALT: Final = _HAND["dealt"]
+_ROUND: Final = _HAND["round"]
+_STUB: Final = _HAND["stub"]
+_BURNS: Final = _HAND["burns"]
+_BURNED: Final = _HAND["burned"]
+_FOURTH_DEALT: Final = _HAND["fourth_dealt"]
+_BRING_IN_SEAT: Final = _HAND["bring_in_seat"]
+_LAST_RAISER: Final = _HAND["last_raiser"]
+
+_SEAT: Final = {name: index for index, name in enumerate(SeatHand._fields)}
+_STACK: Final = _SEAT["stack"]
+_TOTAL: Final = _SEAT["total"]
+_STREET_CHIPS: Final = _SEAT["street_chips"]
+_STATUS: Final = _SEAT["status"]
+_ACTED: Final = _SEAT["acted"]
+_DOWN: Final = _SEAT["down"]
+_UP: Final = _SEAT["up"]
 
 
 def _with_seat(state: HandState, seat: int, entry: SeatHand) -> tuple[SeatHand, ...]:
-    index = state.index_of(seat)
-    return (*state.seats[:index], entry, *state.seats[index + 1 :])
+    seats = list(state.seats)
+    seats[state.index_of(seat)] = entry
+    return tuple(seats)
 
 
 def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one line an event is the clearest table
@@ -48,9 +74,7 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
         case ActionTaken():
             return _action_taken(state, event)
         case BurnMade():
-            return state._replace(
-                dealt=state.dealt + 1, stub=state.stub - 1, burns=state.burns + 1, burned=(*state.burned, event.card)
-            )
+            return _burn_made(state, event)
         case AntePosted():
             return _ante_posted(state, event)
         case DealStarted():
@@ -100,19 +124,30 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
 
 
 def _card_dealt(state: HandState, event: CardDealt) -> HandState:
-    seat = event.place.seat
-    index = state.index_of(seat)
-    entry = state.seats[index]
+    index = state.index_of(event.place.seat)
+    seats = list(state.seats)
+    entry = list(seats[index])
     if event.place.zone is Zone.UP and event.card is not None:
-        entry = entry._replace(up=(*entry.up, event.card))
+        entry[_UP] = (*seats[index].up, event.card)
     else:
-        entry = entry._replace(down=(*entry.down, event.card))
-    return state._replace(
-        seats=(*state.seats[:index], entry, *state.seats[index + 1 :]),
-        dealt=state.dealt + 1,
-        stub=state.stub - 1,
-        fourth_dealt=state.fourth_dealt or event.street == 4,
-    )
+        entry[_DOWN] = (*seats[index].down, event.card)
+    seats[index] = seat_of(entry)
+    fields = list(state)
+    fields[_SEATS] = tuple(seats)
+    fields[_DEALT] = state.dealt + 1
+    fields[_STUB] = state.stub - 1
+    if event.street == 4:
+        fields[_FOURTH_DEALT] = True
+    return state_of(fields)
+
+
+def _burn_made(state: HandState, event: BurnMade) -> HandState:
+    fields = list(state)
+    fields[_DEALT] = state.dealt + 1
+    fields[_STUB] = state.stub - 1
+    fields[_BURNS] = state.burns + 1
+    fields[_BURNED] = (*state.burned, event.card)
+    return state_of(fields)
 
 
 def _ante_posted(state: HandState, event: AntePosted) -> HandState:
@@ -127,47 +162,68 @@ def _round_opened(state: HandState, event: RoundOpened) -> HandState:
 
 
 def _action_taken(state: HandState, event: ActionTaken) -> HandState:
-    index = state.index_of(event.seat)
-    entry = state.seats[index]
+    current = state.round
     fold = event.verb is Verb.FOLD
-    status = entry.status
-    if fold:
-        status = Status.GHOST if event.free_fold and state.setup.rules.ghost_cards else Status.FOLDED
-    entry = entry._replace(
-        stack=entry.stack - event.chips,
-        total=entry.total + event.chips,
-        street_chips=event.to,
-        status=status,
-        acted=Acted.AFTER_BET if event.bet else Acted.BEFORE_BET,
-    )
-    seats = (*state.seats[:index], entry, *state.seats[index + 1 :])
-    wager = event.match > state.round.match and event.verb is not Verb.BRING_IN
-    if event.chips:  # the first chips wagered after a free fold end its ghost cards (Q-11)
-        seats = tuple(seat._replace(status=Status.FOLDED) if seat.status is Status.GHOST else seat for seat in seats)
-    return state._replace(
-        seats=seats,
-        round=Round(
-            state.round.opener,
+    wager = event.match > current.match and event.verb is not Verb.BRING_IN
+    fields = list(state)
+    fields[_SEATS] = _seats_after(state, event)
+    fields[_ROUND] = round_of(
+        (
+            current.opener,
             event.actor,
-            state.round.post_due and fold and event.actor != 0,
+            current.post_due and fold and event.actor != 0,
             event.level,
             event.match,
             event.raises,
             event.bet,
             event.big_made,
             event.small_only,
-            state.round.pair_seats,
+            current.pair_seats,
             event.uncapped,
-            event.seat if wager else state.round.last_wager,
-        ),
-        bring_in_seat=event.seat if state.round.post_due and not fold else state.bring_in_seat,
-        last_raiser=event.seat if wager else state.last_raiser,
+            event.seat if wager else current.last_wager,
+        )
     )
+    if wager:
+        fields[_LAST_RAISER] = event.seat
+    if current.post_due and not fold:
+        fields[_BRING_IN_SEAT] = event.seat
+    return state_of(fields)
+
+
+def _seats_after(state: HandState, event: ActionTaken) -> tuple[SeatHand, ...]:
+    """The seats after an action. The first chips wagered after a free fold end its ghost cards (Q-11)."""
+    index = state.index_of(event.seat)
+    seats = list(state.seats)
+    entry = list(seats[index])
+    if event.verb is Verb.FOLD:
+        entry[_STATUS] = Status.GHOST if event.free_fold and state.setup.rules.ghost_cards else Status.FOLDED
+    else:
+        before = seats[index]
+        entry[_STACK] = before.stack - event.chips
+        entry[_TOTAL] = before.total + event.chips
+        entry[_STREET_CHIPS] = event.to
+    entry[_ACTED] = Acted.AFTER_BET if event.bet else Acted.BEFORE_BET
+    seats[index] = seat_of(entry)
+    if event.chips:
+        for number, seat in enumerate(seats):
+            if seat.status is Status.GHOST:
+                seats[number] = seat._replace(status=Status.FOLDED)
+    return tuple(seats)
 
 
 def _round_closed(state: HandState) -> HandState:
-    seats = tuple(entry._replace(street_chips=0, acted=Acted.NO) for entry in state.seats)
-    return state._replace(seats=seats, phase=Phase.DEALING, round=state.round._replace(actor=0, post_due=False))
+    seats = list(state.seats)
+    for index, entry in enumerate(seats):
+        if entry.acted is not Acted.NO or entry.street_chips:
+            changed = list(entry)
+            changed[_STREET_CHIPS] = 0
+            changed[_ACTED] = Acted.NO
+            seats[index] = seat_of(changed)
+    fields = list(state)
+    fields[_SEATS] = tuple(seats)
+    fields[_PHASE] = Phase.DEALING
+    fields[_ROUND] = state.round._replace(actor=0, post_due=False)
+    return state_of(fields)
 
 
 def _pot_awarded(state: HandState, event: PotAwarded) -> HandState:

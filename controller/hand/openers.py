@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from controller.hand.cards import Card
 from controller.hand.evaluation import ace_low_order, board_value
 from controller.hand.rules import BringInTie, OpenTie
-from controller.hand.state import HandState, SeatHand
+from controller.hand.state import HandState, SeatHand, Status
 
 
 def bring_in_seat(state: HandState) -> int:
@@ -31,9 +31,10 @@ def opener_seat(state: HandState, street: int) -> int:
     shared: tuple[Card, ...] = ()
     if street == 7 and state.community is not None and state.setup.rules.community_opener.value == "recompute":
         shared = (state.community,)
-    boards = {entry.seat: board_value((*entry.up, *shared), ace_low=ace_low) for entry in state.seats if entry.live}
-    best = min(boards.values()) if ace_low else max(boards.values())
-    tied = [entry for entry in state.seats if entry.live and boards[entry.seat] == best]
+    live = [entry for entry in state.seats if entry.status is Status.LIVE]
+    boards = [board_value((*entry.up, *shared), ace_low=ace_low) for entry in live]
+    best = min(boards) if ace_low else max(boards)
+    tied = [entry for entry, board in zip(live, boards, strict=True) if board == best]
     if tie is OpenTie.HIGH_CARD_BY_SUIT:
         return max(tied, key=lambda entry: _top_suit(entry.up, ace_low=ace_low)).seat
     return tied[0].seat
