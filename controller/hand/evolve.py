@@ -1,7 +1,7 @@
 """What an event makes of the state: no rule is decided here, so a journal replays the same under changed rules.
 
-The four events that make up a hand's bulk (cards, burns, actions, closed rounds) change lists of fields in place, the others use
-``_replace``.
+The events that make up a hand's bulk (antes, cards, burns, rounds, actions) change lists of fields in place, which is three times
+faster than ``_replace``; the others are written with it.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from controller.hand.state import Acted, HandState, Hold, Phase, Round, SeatHand
 _HAND: Final = {name: index for index, name in enumerate(HandState._fields)}
 _SEATS: Final = _HAND["seats"]
 _PHASE: Final = _HAND["phase"]
+_STREET: Final = _HAND["street"]
+_DUE: Final = _HAND["due"]
 _DEALT: Final = _HAND["dealt"]
 _ROUND: Final = _HAND["round"]
 _STUB: Final = _HAND["stub"]
@@ -48,6 +50,7 @@ _BURNS: Final = _HAND["burns"]
 _BURNED: Final = _HAND["burned"]
 _FOURTH_DEALT: Final = _HAND["fourth_dealt"]
 _BRING_IN_SEAT: Final = _HAND["bring_in_seat"]
+_OPENER: Final = _HAND["opener"]
 _LAST_RAISER: Final = _HAND["last_raiser"]
 
 _SEAT: Final = {name: index for index, name in enumerate(SeatHand._fields)}
@@ -58,6 +61,7 @@ _STATUS: Final = _SEAT["status"]
 _ACTED: Final = _SEAT["acted"]
 _DOWN: Final = _SEAT["down"]
 _UP: Final = _SEAT["up"]
+_ANTE_POSTED: Final = _SEAT["ante_posted"]
 
 
 def _with_seat(state: HandState, seat: int, entry: SeatHand) -> tuple[SeatHand, ...]:
@@ -78,8 +82,7 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
         case AntePosted():
             return _ante_posted(state, event)
         case DealStarted():
-            unbet = state.round._replace(last_wager=0)  # a street that is run out has no last wager (R-SHOW-03, Q-72)
-            return state._replace(street=event.street, due=event.due, dealt=0, phase=Phase.DEALING, round=unbet)
+            return _deal_started(state, event)
         case GhostDealt():
             return state._replace(dealt=state.dealt + 1, stub=state.stub - 1)
         case CommunityDealt():
@@ -152,13 +155,33 @@ def _burn_made(state: HandState, event: BurnMade) -> HandState:
 
 def _ante_posted(state: HandState, event: AntePosted) -> HandState:
     entry = state.seats[state.index_of(event.seat)]
-    changed = entry._replace(stack=entry.stack - event.chips, total=event.chips, ante_posted=True)
-    return state._replace(seats=_with_seat(state, event.seat, changed))
+    changed = list(entry)
+    changed[_STACK] = entry.stack - event.chips
+    changed[_TOTAL] = event.chips
+    changed[_ANTE_POSTED] = True
+    fields = list(state)
+    fields[_SEATS] = _with_seat(state, event.seat, seat_of(changed))
+    return state_of(fields)
+
+
+def _deal_started(state: HandState, event: DealStarted) -> HandState:
+    fields = list(state)
+    fields[_PHASE] = Phase.DEALING
+    fields[_STREET] = event.street
+    fields[_DUE] = event.due
+    fields[_DEALT] = 0
+    if state.round.last_wager:  # a street that is run out has no last wager (R-SHOW-03, Q-72)
+        fields[_ROUND] = state.round._replace(last_wager=0)
+    return state_of(fields)
 
 
 def _round_opened(state: HandState, event: RoundOpened) -> HandState:
     opened = Round(event.opener, event.actor, event.post_due, pair_seats=event.pair_seats, uncapped=event.uncapped)
-    return state._replace(phase=Phase.BETTING, round=opened, opener=event.opener)
+    fields = list(state)
+    fields[_PHASE] = Phase.BETTING
+    fields[_ROUND] = opened
+    fields[_OPENER] = event.opener
+    return state_of(fields)
 
 
 def _action_taken(state: HandState, event: ActionTaken) -> HandState:
