@@ -144,8 +144,7 @@ class HandState(NamedTuple):
     def index_of(self, seat: int) -> int:
         """Index of ``seat`` in ``seats``; ``-1`` when it was not dealt in."""
         seats = self.seats
-        count = len(seats)
-        index = (seat if seat < count else count) - 1  # seats stand in order: an empty one moves those behind it down, never up
+        index = min(seat, len(seats)) - 1  # seats stand in order: an empty one moves those behind it down, never up
         while index >= 0 and seats[index].seat > seat:
             index -= 1
         return index if index >= 0 and seats[index].seat == seat else -1
