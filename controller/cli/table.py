@@ -28,6 +28,7 @@ from controller.cli.parsing import (
     count,
     language,
     print_json,
+    program,
 )
 from controller.config import load_config
 from controller.demo import FAULTS, Demo, DemoPlan
@@ -87,9 +88,7 @@ async def _play_demo(plan: DemoPlan, *, as_json: bool) -> int:
         loop.add_signal_handler(wanted, demo.stop_dealing)
     try:
         await demo.start()
-        host, port = demo.mqtt
-        screen.print(f"table    {demo.http}/api/v1/snapshot")
-        screen.print(f"displays mqtt://{host}:{port}   another terminal: stud-table watch --broker mqtt://{host}:{port} --seat 3")
+        screen.print(_addresses(demo), soft_wrap=True, highlight=False)
         stats = await _play_and_show(demo, screen, show=screen.is_terminal and not as_json)
     finally:
         await demo.stop()
@@ -97,15 +96,24 @@ async def _play_demo(plan: DemoPlan, *, as_json: bool) -> int:
     if as_json:
         print_json(result.as_json())
     else:
+        hands = result.audit.hands
         screen.print(
-            f"{result.audit.hands} hands in {result.seconds:.1f} s, {stats.voided} voided, "
+            f"{hands} hand{'' if hands == 1 else 's'} in {result.seconds:.1f} s, {stats.voided} voided, "
             f"{result.irregularities} irregularities; "
             f"chips {_kept(kept=result.chips_conserved)}, cards {_kept(kept=result.cards_conserved)}; "
-            f"journal {result.audit.events} events, head {result.audit.head[:16]}"
+            f"journal {result.audit.events} events, head {result.audit.head[:16]}",
+            soft_wrap=True,
+            highlight=False,
         )
     if result.audit.reason is not None:
         sys.stderr.write(f"stud-table: journal event {result.audit.first_bad}: {result.audit.reason}\n")
     return OK if result.ok else DOES_NOT_HOLD
+
+
+def _addresses(demo: Demo) -> str:
+    """Where the table can be looked at, as commands and addresses to copy."""
+    host, port = demo.mqtt
+    return f"dealer  {demo.http}/api/v1/snapshot\nseat 3  {program()} watch --broker mqtt://{host}:{port} --seat 3"
 
 
 def _kept(*, kept: bool) -> str:
@@ -119,7 +127,15 @@ async def _play_and_show(demo: Demo, screen: Console, *, show: bool) -> DealerSt
     host, port = demo.mqtt
     connection = Connection(host, port, f"watch-{os.getpid()}")
     shown = asyncio.create_task(
-        watch(connection, TableTopics("demo", "T1"), screen, random.Random(), seat=None, language=language())
+        watch(
+            connection,
+            TableTopics("demo", "T1"),
+            screen,
+            random.Random(),
+            seat=None,
+            language=language(),
+            below=f"\nCtrl-C ends the demo. To see more, for a browser and for another terminal:\n{_addresses(demo)}",
+        )
     )
     try:
         return await demo.play()
