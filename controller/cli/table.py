@@ -52,13 +52,13 @@ def _add_demo(commands: Any) -> None:
     parser = add_command(commands, "demo", _demo, about, "stud-table demo --hands 5 --speed fast --variant razz")
     parser.add_argument("--hands", type=count, default=0, metavar="N", help="stop after N hands (default: play on until Ctrl-C)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of cards, players and faults (default 1)")
-    parser.add_argument("--variant", choices=VARIANTS, default="stud")
+    parser.add_argument("--variant", choices=VARIANTS, default="stud", help="the game (default stud)")
     parser.add_argument(
         "--speed", choices=("real", "fast"), default="real", help="fast: people act at once, times are divided by 20"
     )
     parser.add_argument("--faults", choices=tuple(FAULTS), default="none", help="missed reads and slips of the dealer")
     parser.add_argument(
-        "--broker", default="embedded", metavar="embedded|URL", help="embedded, or mqtt://host:port of a running one"
+        "--broker", default="embedded", metavar="embedded|URL", help="a broker of its own, or mqtt://host:port of a running one"
     )
     parser.add_argument(
         "--data", type=Path, metavar="DIR", help="keep configuration and journal there (default: a folder that is removed)"
@@ -155,7 +155,7 @@ def _folder(given: Path | None) -> Iterator[Path]:
 
 def _add_run(commands: Any) -> None:
     parser = add_command(commands, "run", _run, "a table with its real devices", "stud-table run /etc/stud-table/table.toml")
-    parser.add_argument("table", type=Path, metavar="TABLE.toml")
+    parser.add_argument("table", type=Path, metavar="TABLE.toml", help="the table's configuration")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -169,11 +169,13 @@ def _add_watch(commands: Any) -> None:
     parser = add_command(
         commands, "watch", _watch, about, "stud-table watch --broker mqtt://127.0.0.1:1883 --seat 3 --language fr"
     )
-    parser.add_argument("--seat", type=int, choices=range(1, 9), metavar="N")
-    parser.add_argument("--broker", default="mqtt://127.0.0.1:1883", metavar="URL")
-    parser.add_argument("--venue", default="demo")
-    parser.add_argument("--table", default="T1")
-    parser.add_argument("--language", choices=("en", "fr"), help="default: by LANG")
+    parser.add_argument("--seat", type=int, choices=range(1, 9), metavar="N", help="a seat's display (default: the public one)")
+    parser.add_argument(
+        "--broker", default="mqtt://127.0.0.1:1883", metavar="URL", help="the table's broker; a demo prints its own"
+    )
+    parser.add_argument("--venue", default="demo", help="venue in the topics (default demo)")
+    parser.add_argument("--table", default="T1", help="table in the topics (default T1)")
+    parser.add_argument("--language", choices=("en", "fr"), help="language of the texts (default: by LANG)")
 
 
 def _watch(options: argparse.Namespace) -> int:
