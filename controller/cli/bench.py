@@ -6,8 +6,8 @@ import argparse
 import sys
 from typing import Any
 
-from controller.bench import FIGURES, run_figures
-from controller.cli.parsing import OK, add_command, add_json, print_json
+from controller.bench import FIGURES, BenchError, run_figures
+from controller.cli.parsing import OK, UsageError, add_command, add_json, print_json
 
 
 def add_bench_command(commands: Any) -> None:
@@ -19,7 +19,10 @@ def add_bench_command(commands: Any) -> None:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    figures = run_figures(options.figures or tuple(FIGURES))
+    try:
+        figures = run_figures(options.figures or tuple(FIGURES))
+    except BenchError as error:
+        raise UsageError(str(error)) from None
     if options.json:
         print_json(figures)
         return OK

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from controller.cli.parsing import DOES_NOT_HOLD, OK, VARIANTS, UsageError, add_command, add_json, count, print_json, progress
 from controller.hand.rules import PRESETS, HouseRules, house_rules
@@ -18,6 +18,11 @@ from controller.replay_devices import PortsReplay, through_devices
 from controller.verify import audit
 from simulators.recorded import load_hands
 from simulators.recorded_hand import RecordedHand
+
+WAYS: Final = ("hand", "devices", "ports")
+WAYS_HELP: Final = (
+    "hand: the state machine alone (default); devices: a whole simulated table in memory; ports: with real ports and broker"
+)
 
 
 def add_hand_commands(commands: Any) -> None:
@@ -35,11 +40,13 @@ def _add_replay(commands: Any) -> None:
         about,
         "stud-table replay hands.jsonl --preset seeds --set bring_in.short=match_short --through devices --json",
     )
-    parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
-    parser.add_argument("--preset", choices=PRESETS, default="seeds")
-    parser.add_argument("--set", action="append", default=[], metavar="knob=value", dest="knobs", help="override a house rule")
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="recorded hands, one JSON object a line")
+    parser.add_argument("--preset", choices=PRESETS, default="seeds", help="house rules to start from (default seeds)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="knob=value", dest="knobs", help="override a house rule; may be given again"
+    )
     parser.add_argument("--variant", choices=VARIANTS, help="only hands of this game")
-    parser.add_argument("--through", choices=("hand", "devices", "ports"), default="hand")
+    parser.add_argument("--through", choices=WAYS, default="hand", help=WAYS_HELP)
     parser.add_argument("--limit", type=count, default=0, metavar="N", help="at most N hands (default: all)")
     add_json(parser)
 

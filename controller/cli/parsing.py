@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from controller.words.catalogue import Language
@@ -73,6 +75,16 @@ def address(url: str) -> tuple[str, int]:
     if not host or not colon or not port.isdecimal() or not 0 < int(port) < 65536:
         raise UsageError(f"{url} is no broker address: write mqtt://host:port, as mqtt://127.0.0.1:1883")
     return host, int(port)
+
+
+def program() -> str:
+    """This program as a person would type it here: by its bare name where the shell finds it, else by its path."""
+    called = Path(sys.argv[0])
+    found = shutil.which("stud-table")
+    if called.name != "stud-table" or (found is not None and Path(found).samefile(called)):
+        return "stud-table"
+    path = called.absolute()
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def language() -> Language:

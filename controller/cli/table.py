@@ -28,6 +28,7 @@ from controller.cli.parsing import (
     count,
     language,
     print_json,
+    program,
 )
 from controller.config import load_config
 from controller.demo import FAULTS, Demo, DemoPlan
@@ -51,13 +52,13 @@ def _add_demo(commands: Any) -> None:
     parser = add_command(commands, "demo", _demo, about, "stud-table demo --hands 5 --speed fast --variant razz")
     parser.add_argument("--hands", type=count, default=0, metavar="N", help="stop after N hands (default: play on until Ctrl-C)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of cards, players and faults (default 1)")
-    parser.add_argument("--variant", choices=VARIANTS, default="stud")
+    parser.add_argument("--variant", choices=VARIANTS, default="stud", help="the game (default stud)")
     parser.add_argument(
         "--speed", choices=("real", "fast"), default="real", help="fast: people act at once, times are divided by 20"
     )
     parser.add_argument("--faults", choices=tuple(FAULTS), default="none", help="missed reads and slips of the dealer")
     parser.add_argument(
-        "--broker", default="embedded", metavar="embedded|URL", help="embedded, or mqtt://host:port of a running one"
+        "--broker", default="embedded", metavar="embedded|URL", help="a broker of its own, or mqtt://host:port of a running one"
     )
     parser.add_argument(
         "--data", type=Path, metavar="DIR", help="keep configuration and journal there (default: a folder that is removed)"
@@ -87,9 +88,7 @@ async def _play_demo(plan: DemoPlan, *, as_json: bool) -> int:
         loop.add_signal_handler(wanted, demo.stop_dealing)
     try:
         await demo.start()
-        host, port = demo.mqtt
-        screen.print(f"table    {demo.http}/api/v1/snapshot")
-        screen.print(f"displays mqtt://{host}:{port}   another terminal: stud-table watch --broker mqtt://{host}:{port} --seat 3")
+        screen.print(_addresses(demo), soft_wrap=True, highlight=False)
         stats = await _play_and_show(demo, screen, show=screen.is_terminal and not as_json)
     finally:
         await demo.stop()
@@ -97,15 +96,24 @@ async def _play_demo(plan: DemoPlan, *, as_json: bool) -> int:
     if as_json:
         print_json(result.as_json())
     else:
+        hands = result.audit.hands
         screen.print(
-            f"{result.audit.hands} hands in {result.seconds:.1f} s, {stats.voided} voided, "
+            f"{hands} hand{'' if hands == 1 else 's'} in {result.seconds:.1f} s, {stats.voided} voided, "
             f"{result.irregularities} irregularities; "
             f"chips {_kept(kept=result.chips_conserved)}, cards {_kept(kept=result.cards_conserved)}; "
-            f"journal {result.audit.events} events, head {result.audit.head[:16]}"
+            f"journal {result.audit.events} events, head {result.audit.head[:16]}",
+            soft_wrap=True,
+            highlight=False,
         )
     if result.audit.reason is not None:
         sys.stderr.write(f"stud-table: journal event {result.audit.first_bad}: {result.audit.reason}\n")
     return OK if result.ok else DOES_NOT_HOLD
+
+
+def _addresses(demo: Demo) -> str:
+    """Where the table can be looked at, as commands and addresses to copy."""
+    host, port = demo.mqtt
+    return f"dealer  {demo.http}/api/v1/snapshot\nseat 3  {program()} watch --broker mqtt://{host}:{port} --seat 3"
 
 
 def _kept(*, kept: bool) -> str:
@@ -119,7 +127,15 @@ async def _play_and_show(demo: Demo, screen: Console, *, show: bool) -> DealerSt
     host, port = demo.mqtt
     connection = Connection(host, port, f"watch-{os.getpid()}")
     shown = asyncio.create_task(
-        watch(connection, TableTopics("demo", "T1"), screen, random.Random(), seat=None, language=language())
+        watch(
+            connection,
+            TableTopics("demo", "T1"),
+            screen,
+            random.Random(),
+            seat=None,
+            language=language(),
+            below=f"\nCtrl-C ends the demo. To see more, for a browser and for another terminal:\n{_addresses(demo)}",
+        )
     )
     try:
         return await demo.play()
@@ -139,7 +155,7 @@ def _folder(given: Path | None) -> Iterator[Path]:
 
 def _add_run(commands: Any) -> None:
     parser = add_command(commands, "run", _run, "a table with its real devices", "stud-table run /etc/stud-table/table.toml")
-    parser.add_argument("table", type=Path, metavar="TABLE.toml")
+    parser.add_argument("table", type=Path, metavar="TABLE.toml", help="the table's configuration")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -153,11 +169,13 @@ def _add_watch(commands: Any) -> None:
     parser = add_command(
         commands, "watch", _watch, about, "stud-table watch --broker mqtt://127.0.0.1:1883 --seat 3 --language fr"
     )
-    parser.add_argument("--seat", type=int, choices=range(1, 9), metavar="N")
-    parser.add_argument("--broker", default="mqtt://127.0.0.1:1883", metavar="URL")
-    parser.add_argument("--venue", default="demo")
-    parser.add_argument("--table", default="T1")
-    parser.add_argument("--language", choices=("en", "fr"), help="default: by LANG")
+    parser.add_argument("--seat", type=int, choices=range(1, 9), metavar="N", help="a seat's display (default: the public one)")
+    parser.add_argument(
+        "--broker", default="mqtt://127.0.0.1:1883", metavar="URL", help="the table's broker; a demo prints its own"
+    )
+    parser.add_argument("--venue", default="demo", help="venue in the topics (default demo)")
+    parser.add_argument("--table", default="T1", help="table in the topics (default T1)")
+    parser.add_argument("--language", choices=("en", "fr"), help="language of the texts (default: by LANG)")
 
 
 def _watch(options: argparse.Namespace) -> int:

@@ -150,9 +150,6 @@ class DisplayAdapter:
         common = {"seq": state.seq, "epoch": self._epoch, "at": at}
         view = public_view(picture)
         view["hold"] = self._hold(view.get("hold"))
-        view["awards"] = [
-            {**line, "text": both(f"award.{line['share']}", n=line["seat"], x=line["chips"])} for line in view.get("awards", [])
-        ]
         public = PublicView.model_validate({**common, **view})
         return Snapshot(
             seq=state.seq,

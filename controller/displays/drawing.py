@@ -204,7 +204,8 @@ class _Screen:
             SeatState.ALL_IN: "lbl.allin",
             SeatState.GHOST: "lbl.ghost",
         }
-        said = [self.say(keys[seat.state])] if seat.state in keys else []
+        waits = seat.state is SeatState.OUT and self.view.hand is None
+        said = [self.say(keys[seat.state])] if seat.state in keys and not waits else []
         if seat.won:
             said.append(self.say("lbl.won", x=self.amount(seat.won)))
         return " · ".join(said)

@@ -8,8 +8,9 @@ from random import Random
 from typing import Final
 
 from pydantic import ValidationError
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.text import Text
 
 from controller.displays.drawing import draw
 from controller.mqtt.client import Connection, MqttClient
@@ -116,21 +117,37 @@ class Picture:
 
 
 async def watch(
-    connection: Connection, topics: TableTopics, console: Console, random: Random, *, seat: int | None, language: Language
+    connection: Connection,
+    topics: TableTopics,
+    console: Console,
+    random: Random,
+    *,
+    seat: int | None,
+    language: Language,
+    below: str = "",
 ) -> None:
-    """Draw the table until cancelled; where ``console`` is no terminal, print each change once."""
+    """Draw the table until cancelled; where ``console`` is no terminal, print each change once.
+
+    ``below`` stands under the picture on a terminal, which has the whole screen and hides what was written before it.
+    """
     picture = Picture(topics, seat=seat)
     client = MqttClient(connection, picture, random)
     async with asyncio.TaskGroup() as group:
         group.create_task(client.run())
-        group.create_task(_redraw(picture, console, language) if console.is_terminal else _print(picture, console, language))
+        if console.is_terminal:
+            group.create_task(_redraw(picture, console, language, Text(below, style="dim")))
+        else:
+            group.create_task(_print(picture, console, language))
 
 
-async def _redraw(picture: Picture, console: Console, language: Language) -> None:
-    with Live(picture.draw(language), console=console, auto_refresh=False, screen=True) as screen:
+async def _redraw(picture: Picture, console: Console, language: Language, below: Text) -> None:
+    def screenful() -> RenderableType:
+        return Group(picture.draw(language), below)
+
+    with Live(screenful(), console=console, auto_refresh=False, screen=True) as screen:
         while True:
             await asyncio.sleep(REDRAW_S)
-            screen.update(picture.draw(language), refresh=True)
+            screen.update(screenful(), refresh=True)
 
 
 async def _print(picture: Picture, console: Console, language: Language) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from controller.hand.dealing import has_seventh
 from controller.hand.events import ActionTaken, RoundOpened
@@ -12,6 +12,9 @@ from controller.hand.openers import bring_in_seat, first_active, opener_seat
 from controller.hand.state import Acted, HandState, Round, SeatHand, Status
 from controller.hand.terms import Verb
 from controller.hand.variants import STREETS
+
+WAGERS: Final = frozenset((Verb.COMPLETE, Verb.BET, Verb.RAISE))
+"""What puts more in than is owed."""
 
 
 class LegalAction(NamedTuple):
@@ -100,7 +103,10 @@ def wager_bar(state: HandState, entry: SeatHand, sizes: Sequence[int]) -> tuple[
         return ("R-ERR-02", "kept_seventh")
     if current.bet and current.raises >= rules.max_raises and not current.uncapped:
         return ("R-BET-03", "cap_reached")
-    if not any(other.active for other in state.seats if other.seat != entry.seat):
+    for other in state.seats:
+        if other.stack > 0 and other.status is Status.LIVE and not other.declared and other is not entry:
+            break
+    else:
         return ("R-BET-10", "nobody_to_raise")
     if entry.acted is Acted.NO:
         return None
@@ -127,21 +133,58 @@ def legal_actions(state: HandState) -> tuple[LegalAction, ...]:
     entry = state.seats[state.index_of(current.actor)]
     if current.post_due:
         return _bring_in_actions(state, entry)
-    owes = current.match - entry.street_chips
-    actions: list[LegalAction] = []
-    if owes > 0:
-        chips = min(owes, entry.stack)
-        all_in = chips == entry.stack
-        actions.append(
-            LegalAction(Verb.CALL, entry.street_chips + chips, chips, all_in, "R-ALLIN-01" if chips < owes else "R-BET-01")
-        )
-    else:
-        actions.append(LegalAction(Verb.CHECK, entry.street_chips, 0, all_in=False, rule="R-OPEN-05"))
+    actions = [_call_or_check(current, entry)]
     sizes = wager_sizes(state, entry.seat)
     if may_wager(state, entry, sizes):
         actions.extend(_wagers(state, entry, sizes))
-    actions.append(LegalAction(Verb.FOLD, entry.street_chips, 0, all_in=False, rule="R-BET-01" if owes > 0 else "R-DEAL-06"))
+    actions.append(_fold(current, entry))
     return tuple(actions)
+
+
+def legal_action(state: HandState, verb: Verb, to: int) -> LegalAction | None:
+    """The one of ``legal_actions`` that a call of ``verb`` and ``to`` means; ``None`` when there is none.
+
+    Fold and check are meant whatever ``to`` says; bet, completion and raise are one another's names (R-BET-11).
+    """
+    current = state.round
+    if state.hold is not None or current.actor == 0:
+        return None
+    entry = state.seats[state.index_of(current.actor)]
+    if current.post_due:
+        return _meant(_bring_in_actions(state, entry), verb, to)
+    match verb:
+        case Verb.FOLD:
+            return _fold(current, entry)
+        case Verb.CHECK | Verb.CALL:
+            action = _call_or_check(current, entry)
+            return action if action.verb is verb and (action.to == to or verb is Verb.CHECK) else None
+        case Verb.BET | Verb.COMPLETE | Verb.RAISE:
+            sizes = wager_sizes(state, entry.seat)
+            return _meant(_wagers(state, entry, sizes), verb, to) if may_wager(state, entry, sizes) else None
+        case Verb.BRING_IN:
+            return None
+
+
+def _meant(actions: Sequence[LegalAction], verb: Verb, to: int) -> LegalAction | None:
+    for action in actions:
+        same = action.verb is verb or (action.verb in WAGERS and verb in WAGERS)
+        if same and (action.to == to or verb is Verb.CHECK or verb is Verb.FOLD):
+            return action
+    return None
+
+
+def _call_or_check(current: Round, entry: SeatHand) -> LegalAction:
+    owes = current.match - entry.street_chips
+    if owes <= 0:
+        return LegalAction(Verb.CHECK, entry.street_chips, 0, all_in=False, rule="R-OPEN-05")
+    chips = min(owes, entry.stack)
+    rule = "R-ALLIN-01" if chips < owes else "R-BET-01"
+    return LegalAction(Verb.CALL, entry.street_chips + chips, chips, chips == entry.stack, rule)
+
+
+def _fold(current: Round, entry: SeatHand) -> LegalAction:
+    rule = "R-BET-01" if current.match > entry.street_chips else "R-DEAL-06"
+    return LegalAction(Verb.FOLD, entry.street_chips, 0, all_in=False, rule=rule)
 
 
 def _wagers(state: HandState, entry: SeatHand, sizes: Sequence[int]) -> list[LegalAction]:
@@ -189,19 +232,14 @@ def take_action(state: HandState, action: LegalAction) -> ActionTaken:
     index = state.index_of(state.round.actor)
     entry = state.seats[index]
     figures = _figures_after(state, entry, action)
-    acted = Acted.AFTER_BET if figures.bet else Acted.BEFORE_BET
-    changed = entry._replace(
-        stack=entry.stack - action.chips,
-        street_chips=action.to,
-        acted=acted,
-        status=Status.FOLDED if action.verb is Verb.FOLD else entry.status,
-    )
-    seats = (*state.seats[:index], changed, *state.seats[index + 1 :])
-    if action.verb is Verb.FOLD and state.round.post_due:
-        actor = _next_poster(seats, index)
+    fold = action.verb is Verb.FOLD
+    others = state.seats[index + 1 :] + state.seats[:index]
+    stays_active = not fold and entry.stack > action.chips
+    if fold and state.round.post_due:
+        actor = _next_poster(others)
     else:
-        actor = next_actor(seats, index, figures.match)
-    uncapped = figures.uncapped or _uncaps(state, seats, figures.raises)
+        actor = next_actor(others, figures.match, is_live=not fold, is_active=stays_active)
+    uncapped = figures.uncapped or _uncaps(state, others, figures.raises, is_active=stays_active)
     return ActionTaken(
         entry.seat,
         action.verb,
@@ -222,11 +260,11 @@ def take_action(state: HandState, action: LegalAction) -> ActionTaken:
 
 def _figures_after(state: HandState, entry: SeatHand, action: LegalAction) -> Round:
     current = state.round
-    stakes = state.setup.stakes
     if action.verb is Verb.BRING_IN:
         return _after_post(state, action.to)
     if action.to <= current.match or action.verb is Verb.FOLD:
         return current
+    stakes = state.setup.stakes
     sizes = wager_sizes(state, entry.seat)
     base = current.level if current.bet else 0
     increment = action.to - base
@@ -257,33 +295,35 @@ def _after_post(state: HandState, post: int) -> Round:
     return current._replace(match=match)
 
 
-def _uncaps(state: HandState, seats: Sequence[SeatHand], raises: int) -> bool:
+def _uncaps(state: HandState, others: Sequence[SeatHand], raises: int, *, is_active: bool) -> bool:
     """``uncapped_before_cap``: two left that are not all-in while a raise is still to come (R-BET-04, Q-40)."""
     rules = state.setup.rules
     if rules.heads_up_cap is not HeadsUpCap.UNCAPPED_BEFORE_CAP or raises >= rules.max_raises:
         return False
-    return sum(1 for entry in seats if entry.active) == 2
+    return is_active + sum(1 for entry in others if entry.active) == 2
 
 
-def next_actor(seats: Sequence[SeatHand], index: int, match: int) -> int:
-    """The next seat clockwise from ``index`` that is asked, 0 when the round is over (step 4 of Q-32, R-BET-16)."""
-    live = active = 0
-    for entry in seats:
-        if entry.status is Status.LIVE:
-            live += 1
-            if entry.active:
-                active += 1
-    if live < 2 or active == 0:
-        return 0
-    count = len(seats)
-    for step in range(1, count):
-        entry = seats[(index + step) % count]
-        if entry.active:
+def next_actor(others: Sequence[SeatHand], match: int, *, is_live: bool, is_active: bool) -> int:
+    """The next seat that is asked, 0 when the round is over (step 4 of Q-32, R-BET-16).
+
+    ``others`` are all seats but the one that acted, clockwise from it; ``is_live`` and ``is_active`` tell what it is now.
+    """
+    live, active = int(is_live), int(is_active)
+    first = behind = 0
+    for entry in others:
+        if entry.status is not Status.LIVE:
+            continue
+        live += 1
+        if entry.stack > 0 and not entry.declared:
+            active += 1
             if entry.street_chips < match:
-                return entry.seat
-            if entry.acted is Acted.NO and active > 1:
-                return entry.seat
-    return 0
+                behind = behind or entry.seat
+                first = first or entry.seat
+            elif entry.acted is Acted.NO:
+                first = first or entry.seat
+        if first and active > 1:
+            return first
+    return behind if live > 1 else 0
 
 
 def actor_without(state: HandState, gone: Sequence[int]) -> int:
@@ -291,24 +331,17 @@ def actor_without(state: HandState, gone: Sequence[int]) -> int:
     current = state.round
     if not current.actor:
         return 0
-    seats = [entry._replace(status=Status.KILLED) if entry.seat in gone else entry for entry in state.seats]
     index = state.index_of(current.actor)
+    seats = tuple(entry._replace(status=Status.KILLED) if entry.seat in gone else entry for entry in state.seats)
+    others = seats[index + 1 :] + seats[:index]
+    if current.actor in gone:
+        return _next_poster(others) if current.post_due else next_actor(others, current.match, is_live=False, is_active=False)
     if current.post_due:
-        return current.actor if current.actor not in gone else _next_poster(seats, index)
-    if current.actor not in gone:
-        if sum(1 for entry in seats if entry.live) < 2:
-            return 0
-        index = (index - 1) % len(seats)
-    return next_actor(seats, index, current.match)
+        return current.actor
+    return next_actor((seats[index], *others), current.match, is_live=False, is_active=False)
 
 
-def _next_poster(seats: Sequence[SeatHand], index: int) -> int:
+def _next_poster(others: Sequence[SeatHand]) -> int:
     """After a fold in place of the post: the next seat with chips, unless it is the last one that has any (R-BRING-07, Q-25)."""
-    if sum(1 for entry in seats if entry.active) < 2:
-        return 0
-    count = len(seats)
-    for step in range(1, count):
-        entry = seats[(index + step) % count]
-        if entry.active:
-            return entry.seat
-    return 0
+    able = [entry.seat for entry in others if entry.active]
+    return able[0] if len(able) > 1 else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.hand.betting import LegalAction, actor_without, legal_actions, take_action, wager_sizes
+from controller.hand.betting import WAGERS, LegalAction, actor_without, legal_actions, take_action, wager_sizes
 from controller.hand.commands import (
     ExpireClock,
     LeaveTable,
@@ -31,7 +31,6 @@ from controller.hand.terms import Verb
 from controller.hand.windows import may_undo_action, may_undo_award
 
 Outcome = tuple[HandEvent, ...] | Refusal
-WAGERS = frozenset((Verb.COMPLETE, Verb.BET, Verb.RAISE))
 
 
 def undo_action(state: HandState, given: UndoAction) -> Outcome:

@@ -90,14 +90,14 @@ def decide(state: HandState, given: HandInput) -> Decision | Refusal:
     first = _first(state, given)
     if isinstance(first, Refusal):
         return first
-    events: list[HandEvent] = []
-    pending = first
+    events = pending = first
     while pending:  # bounded: each turn closes a street or awards a pot
         for event in pending:
             state = evolve(state, event)
-        events.extend(pending)
         pending = consequences(state)
-    return Decision(tuple(events), state)
+        if pending:
+            events = (*events, *pending)
+    return Decision(events, state)
 
 
 def _first(state: HandState, given: HandInput) -> tuple[HandEvent, ...] | Refusal:
@@ -105,7 +105,8 @@ def _first(state: HandState, given: HandInput) -> tuple[HandEvent, ...] | Refusa
         case CardLaid():
             return _card_laid(state, given)
         case Act():
-            return refused_now(state, Phase.BETTING, "no_betting") or act(state, given)
+            playing = state.phase is Phase.BETTING and state.hold is None  # told apart at once: most inputs come here
+            return act(state, given) if playing else refused_now(state, Phase.BETTING, "no_betting") or act(state, given)
         case PostAnte():
             return refused_now(state, Phase.ANTES, "antes_are_posted") or post_ante(state, given)
         case TableHand():
@@ -183,7 +184,7 @@ def _card_laid(state: HandState, given: CardLaid) -> tuple[HandEvent, ...]:
     if state.phase is not Phase.DEALING or state.dealt >= len(state.due):
         return (HandHeld("premature_card", given.place),)
     due = state.due[state.dealt]
-    if due.place != given.place:
+    if due.place is not given.place and due.place != given.place:
         return (HandHeld("wrong_place", given.place),)
     if due.place is Spot.MUCK:
         return (CardEliminated(state.street, given.card, due=True),)

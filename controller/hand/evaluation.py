@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -181,6 +182,13 @@ def board_value(up: Iterable[Card], *, ace_low: bool) -> tuple[int, ...]:
     cards = tuple(up)
     if len(cards) == 5 and not ace_low:
         return (high_value(cards),)
-    ranks = [(card.rank + 1) % 13 if ace_low else card.rank for card in cards]
+    return _ranks_value(tuple(sorted([card >> 2 for card in cards])), ace_low=ace_low)
+
+
+@lru_cache(maxsize=1 << 14)
+def _ranks_value(ranks: tuple[int, ...], *, ace_low: bool) -> tuple[int, ...]:
+    """The value of sorted ``ranks``; up to five of thirteen ranks make fewer entries than the table may hold."""
+    if ace_low:
+        ranks = tuple((rank + 1) % 13 for rank in ranks)
     groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
     return (_PATTERNS.get(tuple(count for count, _ in groups), 0), *(rank for _, rank in groups))

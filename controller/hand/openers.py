@@ -41,13 +41,10 @@ def opener_seat(state: HandState, street: int) -> int:
     tie = state.setup.rules.open_tie(state.setup.variant)
     shared = state.commons if state.setup.rules.community_opener is CommunityOpener.RECOMPUTE else ()
     counts_seventh = state.setup.rules.seventh_exposed is SeventhExposed.RROP
-    boards = {
-        entry.seat: board_value((*board(entry, with_seventh=counts_seventh), *shared), ace_low=ace_low)
-        for entry in state.seats
-        if entry.live
-    }
-    best = min(boards.values()) if ace_low else max(boards.values())
-    tied = [entry for entry in state.seats if entry.live and boards[entry.seat] == best]
+    live = [entry for entry in state.seats if entry.status is Status.LIVE]
+    boards = [board_value((*board(entry, with_seventh=counts_seventh), *shared), ace_low=ace_low) for entry in live]
+    best = min(boards) if ace_low else max(boards)
+    tied = [entry for entry, value in zip(live, boards, strict=True) if value == best]
     if tie is OpenTie.HIGH_CARD_BY_SUIT:
         return max(tied, key=lambda entry: _top_suit(entry.up, ace_low=ace_low)).seat
     return tied[0].seat

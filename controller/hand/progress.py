@@ -86,9 +86,9 @@ def _close_round(state: HandState) -> tuple[HandEvent, ...]:
     back = uncalled(state)
     closed: tuple[HandEvent, ...] = (RoundClosed(state.street),)
     if back is not None:
-        closed = (UncalledReturned(back.seat, back.chips), *closed)
-    for event in closed:
-        state = evolve(state, event)
+        returned = UncalledReturned(back.seat, back.chips)
+        closed = (returned, *closed)
+        state = evolve(state, returned)
     if state.live_count == 1 or state.active_count < 2 or state.street == 7:
         return (*closed, _fix_pots(state))
     return (*closed, *_next_street(state))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from controller.hand.betting import legal_actions, take_action, wager_bar, wager_sizes
+from controller.hand.betting import WAGERS, legal_action, legal_actions, take_action, wager_bar, wager_sizes
 from controller.hand.commands import Act, MuckHand, PostAnte, Refusal, TableHand, VoidHand
-from controller.hand.corrections import WAGERS
 from controller.hand.events import AntePosted, HandEvent, HandMucked, HandTabled, HandVoided
 from controller.hand.showdown import all_tabled, may_muck, proposed_awards, to_show
 from controller.hand.state import HandState, Phase
@@ -35,12 +34,8 @@ def act(state: HandState, given: Act) -> tuple[HandEvent, ...] | Refusal:
     """The actor acts as the rules allow, or is refused by the rule it breaks (R-BET-01, R-BET-14)."""
     if given.seat != state.round.actor:
         return Refusal("R-BET-14", "not_your_turn", (("seat", given.seat), ("actor", state.round.actor)))
-    legal = legal_actions(state)
-    for action in legal:
-        same = action.verb is given.verb or (action.verb in WAGERS and given.verb in WAGERS)
-        if same and (action.to == given.to or action.verb in (Verb.FOLD, Verb.CHECK)):
-            return (take_action(state, action),)
-    return _why_illegal(state, given)
+    action = legal_action(state, given.verb, given.to)
+    return _why_illegal(state, given) if action is None else (take_action(state, action),)
 
 
 def _why_illegal(state: HandState, given: Act) -> Refusal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.hand.betting import actor_without, legal_actions, next_actor, take_action
+from controller.hand.betting import actor_without, legal_actions, take_action
 from controller.hand.cards import Card
 from controller.hand.commands import (
     ChooseDoor,
@@ -186,13 +186,9 @@ def declare_all_in(state: HandState, given: DeclareAllIn) -> Outcome:
     """All-in for the pots as they stand, before any action on seventh street (R-EXP-06, Q-52)."""
     if given.seat not in state.may_declare or state.phase is not Phase.BETTING:
         return Refusal("R-EXP-06", "may_not_declare", (("seat", given.seat),))
-    seats = tuple(entry._replace(declared=True) if entry.seat == given.seat else entry for entry in state.seats)
-    actor = actor_without(state._replace(seats=seats), ()) if given.seat != state.round.actor else _after(state, seats)
-    return (AllInDeclared(given.seat, actor),)
-
-
-def _after(state: HandState, seats: tuple[SeatHand, ...]) -> int:
-    return next_actor(seats, state.index_of(state.round.actor), state.round.match)
+    return (
+        AllInDeclared(given.seat, actor_without(state, (given.seat,)) if given.seat == state.round.actor else state.round.actor),
+    )
 
 
 def kill_hands(state: HandState, given: KillHands) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
@@ -25,6 +26,8 @@ STABLE_S: Final = 2.0
 MAX_WAITING_PUBLISHES: Final = 64
 MAX_INCOMING: Final = 1024
 MAX_INFLIGHT: Final = 8
+NO_DELAY: Final = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
+"""Without it a publisher that hears itself waits 40 ms for each acknowledgement: the PUBACK of its echo holds the next packet."""
 _REFUSED: Final = 0x80
 _MOST_DOUBLINGS: Final = 8
 
@@ -210,6 +213,7 @@ class MqttClient:
             clean_session=True,
             keepalive=KEEPALIVE_S,
             timeout=ACKNOWLEDGE_TIMEOUT_S,
+            socket_options=NO_DELAY,
             logger=_paho_log,
             max_queued_incoming_messages=MAX_INCOMING,
             max_queued_outgoing_messages=2 * MAX_WAITING_PUBLISHES,

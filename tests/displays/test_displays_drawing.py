@@ -64,6 +64,14 @@ def test_golden_pictures(name: str, language: Language, width: int) -> None:
     assert drawn(draw(view, age_s, language, status=status), width) == expected
 
 
+def test_between_hands_nobody_sits_out() -> None:
+    """A seat without cards sits out while others play; between hands it only waits, like everybody."""
+    seats = (seat(1, "Amara", 70, SeatState.OUT), *SEATS[1:])
+    assert "Sitting out" in drawn(draw(public_view(seats=seats), 0.1, Language.EN))
+    between = public_view(seats=seats, hand=None, street=None, phase=None, actor=None, price=None)
+    assert "Sitting out" not in drawn(draw(between, 0.1, Language.EN))
+
+
 def test_amounts_are_veiled_one_moment_past_the_limit() -> None:
     """At ``STALE_S`` the picture is live; after it every amount is a dash and the display says whom to ask."""
     fresh, stale = (drawn(draw(seat_view(), age, Language.EN)) for age in (STALE_S, STALE_S + 0.1))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import io
 from dataclasses import dataclass
+from random import Random
 
 import pytest
 from rich.console import Console
 from support.mqtt_samples import AT, TOPICS, Journal, public_view, publisher, seat_view, snapshot
 
-from controller.displays.terminal import Picture
+from controller.displays.terminal import Picture, watch
+from controller.mqtt.client import Connection
 from controller.mqtt.payloads import Payload, StatusPayload, TableStatus
 from controller.words.catalogue import Language
 from simulators.memory_broker import MemoryBroker, MemoryClient
@@ -96,3 +98,17 @@ def test_the_age_grows_with_silence_and_the_picture_says_so() -> None:
         await asyncio.wait(tasks)
 
     run_virtual(story(), max_seconds=60)
+
+
+async def test_a_line_stands_below_the_picture_on_a_terminal() -> None:
+    """The picture has the whole screen, so what must stay readable is handed in and drawn under it."""
+    out = io.StringIO()
+    console = Console(file=out, width=80, height=40, force_terminal=True, color_system=None)
+    nobody = Connection("127.0.0.1", 9, "watch")
+    watching = asyncio.create_task(watch(nobody, TOPICS, console, Random(1), seat=None, language=Language.EN, below="to copy"))
+    async with asyncio.timeout(5):
+        while "to copy" not in out.getvalue():
+            await asyncio.sleep(0)
+    watching.cancel()
+    await asyncio.wait([watching])
+    assert out.getvalue().index("Waiting for the table") < out.getvalue().index("to copy")

@@ -46,7 +46,7 @@ from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.state import HandState, Phase, open_state
 from controller.hand.terms import Verb
 
-MANY = settings(max_examples=max(120, settings.default.max_examples))
+MANY = settings(max_examples=max(80, settings.default.max_examples))
 RULE = re.compile(r"^R-[A-Z]+-\d\d$")
 WAGERS = (Verb.COMPLETE, Verb.BET, Verb.RAISE)
 

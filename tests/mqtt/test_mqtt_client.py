@@ -91,6 +91,15 @@ async def test_a_large_message_passes(served: RunningBroker) -> None:
         await listener.until(lambda: listener.payloads("a/x") == [bytes(200_000)])
 
 
+async def test_small_packets_do_not_wait(served: RunningBroker) -> None:
+    """The socket sends each packet at once; else a publisher that hears its own topics waits 40 ms for every acknowledgement."""
+    async with connected(served, "one", Listener(("a/#",))) as link:
+        assert link._client is not None
+        connection = link._client._client.socket()
+        assert connection is not None
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 async def test_subscriptions_come_back_after_a_broker_restart(served: RunningBroker, tmp_path: Path) -> None:
     """After a restart on the same port the client is connected and subscribed again, and a publish in between fails."""
     listener = Listener(("a/#",))

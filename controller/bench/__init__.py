@@ -1,0 +1,23 @@
+"""``stud-table bench``: figures beside their yardsticks, taken in the same run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from controller.bench.figure import BenchError, Figure
+from controller.bench.hand import measure_hand
+from controller.bench.journal import measure_journal
+
+FIGURES: Final[Mapping[str, Callable[[], list[Figure]]]] = {
+    "hand": measure_hand,
+    "journal": measure_journal,
+}
+
+
+def run_figures(names: Sequence[str]) -> list[Figure]:
+    """Each named figure: ``name``, ``value``, ``unit``, ``yardstick``, ``ratio``. ``BenchError`` says why one cannot be taken."""
+    return [figure for name in names for figure in FIGURES[name]()]
+
+
+__all__ = ["FIGURES", "BenchError", "Figure", "run_figures"]
