@@ -154,13 +154,13 @@ def test_without_the_ghost_the_stub_would_hold_one_more() -> None:
 @pytest.mark.parametrize(("stub", "ghosts", "expected"), [(8, 1, True), (7, 1, False), (9, 2, True), (8, 2, False)])
 def test_the_ghosts_boundary(stub: int, ghosts: int, expected: bool) -> None:
     """Q-12: five live: S ≥ 5 + ghosts + 2, to the card."""
-    state = before_seventh(5, stub, ghosts=ghosts)._replace(seventh=NORMAL)
+    state = before_seventh(5, stub, ghosts=ghosts)._replace(short=NORMAL)
     assert any(due.ghost for due in street_due(state, 7)) is expected
 
 
 def test_no_ghost_after_a_scramble() -> None:
     """Q-12: never after a scramble, however many cards lie there then."""
-    state = before_seventh(3, 20, ghosts=2)._replace(seventh=REUSE)
+    state = before_seventh(3, 20, ghosts=2)._replace(short=REUSE)
     assert not any(due.ghost for due in street_due(state, 7))
 
 
@@ -246,7 +246,7 @@ def test_a_common_card_from_the_stub_is_burned_for_and_turned() -> None:
 
 def test_seventh_with_a_common_card_is_one_burn_and_one_card() -> None:
     """R-STUB-02, Q-12: ghosts never get a seventh with a common card."""
-    state = before_seventh(7, 4, ghosts=1)._replace(seventh=COMMUNITY)
+    state = before_seventh(7, 4, ghosts=1)._replace(short=COMMUNITY)
     assert [due.place for due in street_due(state, 7)] == [Spot.BURN, Spot.COMMUNITY]
 
 

@@ -11,6 +11,7 @@ from controller.hand.commands import (
     Act,
     AwardPots,
     CardLaid,
+    DeclareMisdeal,
     FeltRight,
     FeltWrong,
     HandInput,
@@ -36,6 +37,7 @@ from controller.hand.events import (
     StubScrambled,
     UncalledReturned,
 )
+from controller.hand.irregular_events import MisdealCause
 from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
 from controller.hand.state import HandSetup, HandState, Hold, Phase, open_state
 from controller.hand.terms import SeatChips, Verb
@@ -229,6 +231,7 @@ def test_an_observation_is_never_refused(phase: Phase) -> None:
     states[Phase.SHOWDOWN] = story.passive(8).state
     states[Phase.ENDED] = story.showdown().state
     states[Phase.VOIDED] = accept(states[Phase.BETTING], VoidHand("x")).state
+    states[Phase.REDEAL] = accept(states[Phase.BETTING], DeclareMisdeal(MisdealCause.EXTRA_CARDS)).state
     state = states[phase]
     assert state.phase is phase
     seen = [CardLaid(place, card) for place in PLACES for card in (None, DECK[7])]

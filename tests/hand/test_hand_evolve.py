@@ -32,10 +32,10 @@ from controller.hand.events import (
     StubScrambled,
     UncalledReturned,
 )
-from controller.hand.terms import Due, Pot, SeatChips, Share, Verb
 from controller.hand.evolve import evolve
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.state import Acted, HandSetup, HandState, Hold, Phase, Round, SeatHand, Status, open_state
+from controller.hand.terms import Due, Pot, SeatChips, Share, Verb
 from controller.hand.variants import VariantCode, Wins
 
 
@@ -154,7 +154,7 @@ def test_uncalled_chips_go_back() -> None:
 def test_the_count_of_the_stub_says_whether_it_is_scrambled(plan: SeventhPlan, phase: Phase) -> None:
     """R-STUB-02."""
     state = after(start(), DealStarted(6, ()), StubCounted(1, 3, 8, plan))
-    assert (state.seventh, state.phase) == (plan, phase)
+    assert (state.short, state.phase) == (plan, phase)
 
 
 def test_a_scramble_returns_the_burns_and_their_record_is_gone() -> None:

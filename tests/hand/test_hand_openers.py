@@ -24,7 +24,7 @@ def showing(
         SeatHand(seat, 50, up=cards_of(text), status=Status.FOLDED if seat in folded else Status.LIVE)
         for seat, text in sorted(boards.items())
     )
-    return HandState(setup, seats, community=cards_of(community)[0] if community else None)
+    return HandState(setup, seats, commons=cards_of(community))
 
 
 @pytest.mark.parametrize(

@@ -28,11 +28,11 @@ from controller.hand.cards import DECK, Card
 from controller.hand.commands import Act, AwardPots, CardLaid, PostAnte, StubReloaded, TableHand
 from controller.hand.decide import Decision, decide
 from controller.hand.events import PotAwarded
-from controller.hand.terms import Verb
 from controller.hand.places import SeatPlace, Spot
 from controller.hand.showdown import to_show
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase, open_state
+from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode, Wins
 
 GAMES: dict[str, Any] = {

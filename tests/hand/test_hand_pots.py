@@ -46,9 +46,8 @@ def paid(
 ) -> dict[int, int]:
     """What each seat gets of a pot."""
     won = dict.fromkeys(hands, 0)
-    common = cards_of(community)[0] if community else None
     own = {seat: cards_of(text) for seat, text in hands.items()}
-    for share in award_pot(chips, own, common, VARIANTS[VariantCode(variant)], rules_of(**knobs), unit):
+    for share in award_pot(chips, own, cards_of(community), VARIANTS[VariantCode(variant)], rules_of(**knobs), unit):
         won[share.seat] += share.chips
     return won
 
@@ -252,8 +251,8 @@ def test_the_same_three_seats_tie_both_ways(rule: str, shares: tuple[int, ...]) 
     """Q-79: pot 1815: 605 each; two-step 908 and 907, orders 1-3-7 for high and 3-1-7 for low: 605 / 606 / 604."""
     hands = {1: "5h 4s 3c 2h As Kh Qd", 3: "5s 4h 3s 2c Ah Ks Qh", 7: "5c 4c 3h 2d Ac Kc Qs"}
     own = {seat: cards_of(text) for seat, text in hands.items()}
-    assert odd_chip_order(own, None, Wins.HIGH, FIVE) == [1, 3, 7]
-    assert odd_chip_order(own, None, Wins.LOW_EIGHT, FIVE) == [3, 1, 7]
+    assert odd_chip_order(own, (), Wins.HIGH, FIVE) == [1, 3, 7]
+    assert odd_chip_order(own, (), Wins.LOW_EIGHT, FIVE) == [3, 1, 7]
     knobs = {"odd_chip__policy": "five_card_high_suit", "odd_chip__distribution": "one_each"}
     assert tuple(paid(1815, hands, "stud8", hilo__same_winners_both_ways=rule, **knobs).values()) == shares
 
@@ -306,14 +305,14 @@ def test_the_common_card_decides_no_odd_chip() -> None:
 def test_the_best_suits_of_the_equal_best_fives_decide() -> None:
     """Q-77: 9s 9c 8d 7h 6s 5c 2d plays the 9s: over the 9h of another straight."""
     own: dict[int, tuple[Card, ...]] = {1: cards_of("9h 8c 7d 6h 5d Ac 2c"), 2: cards_of("9s 9c 8d 7h 6s 5c 2d")}
-    assert odd_chip_order(own, None, Wins.HIGH, FIVE) == [2, 1]
-    assert odd_chip_order(own, None, Wins.HIGH, LEFT) == [1, 2]
+    assert odd_chip_order(own, (), Wins.HIGH, FIVE) == [2, 1]
+    assert odd_chip_order(own, (), Wins.HIGH, LEFT) == [1, 2]
 
 
 def test_rank_comes_before_the_pair_when_an_odd_chip_is_decided() -> None:
     """Q-77: of A-K-8-8 hands the highest card by suit is the ace, not an eight."""
     own = {1: cards_of("8s 8h Ac Kd 5h 3d 2c"), 2: cards_of("8d 8c As Kh 5c 4s 2s")}
-    assert odd_chip_order(own, None, Wins.HIGH, FIVE) == [2, 1]
+    assert odd_chip_order(own, (), Wins.HIGH, FIVE) == [2, 1]
 
 
 # ---------------------------------------------------------------------- rake

@@ -161,7 +161,7 @@ def test_every_live_hand_has_its_number_of_cards_when_a_round_opens(game: Game) 
                     assert (len(entry.down), len(entry.up)) == (2 + own_seventh, min(street - 2, 4))
             assert state.stub > 0
             expected = street - 3 + game.setup.rules.burn_before_third
-            scrambled = state.seventh is not None and state.seventh.value in ("reuse_burns", "scramble_community")
+            scrambled = state.short is not None and state.short.value in ("reuse_burns", "scramble_community")
             assert state.burns == (1 if scrambled and street == 7 else expected)
 
 
@@ -246,9 +246,10 @@ def test_a_hold_blocks_every_request_and_leaves_no_trace(game: Game, seed: int) 
 
 
 def _public(state: HandState) -> HandState:
-    """The state with the cards taken out that lie face down."""
+    """The state with the cards taken out that lie face down, in what an undo would restore as well."""
     seats = tuple(entry._replace(down=(None,) * len(entry.down)) for entry in state.seats)
-    return state._replace(seats=seats, burned=(None,) * len(state.burned))
+    previous = None if state.previous is None else _public(state.previous)
+    return state._replace(seats=seats, burned=(None,) * len(state.burned), previous=previous)
 
 
 @MANY
@@ -257,7 +258,7 @@ def test_cards_that_lie_face_down_decide_nothing_before_the_showdown(game: Game)
     """R-RULE-06: the same hand with down cards, burns and ghost cards unknown runs the same way until hands are shown."""
     blind = open_state(game.setup, game.stacks)
     for step in walk(game):
-        if step.before.phase is Phase.SHOWDOWN:
+        if step.before.phase is Phase.SHOWDOWN or step.before.face_up:
             return
         given = step.given
         if isinstance(given, CardLaid):
@@ -395,12 +396,14 @@ def test_every_active_seat_is_asked_until_it_has_matched_and_no_other_seat_ever(
 @MANY
 @given(games(), st.integers(0, 2**32 - 1))
 def test_a_request_out_of_its_phase_is_refused(game: Game, seed: int) -> None:
-    """R-DEAL-04: antes, actions, showing and awards each have their phase."""
+    """R-DEAL-04, R-SHOW-06: antes, actions, showing and awards each have their phase; compulsory tabling comes before it."""
     rng = random.Random(seed)
     phases = {PostAnte: Phase.ANTES, Act: Phase.BETTING, TableHand: Phase.SHOWDOWN, MuckHand: Phase.SHOWDOWN}
     for step in walk(game):
         seat = rng.choice(game.stacks)[0]
         for request in (PostAnte(seat), Act(seat, Verb.FOLD, 0), TableHand(seat), MuckHand(seat), AwardPots()):
+            if isinstance(request, TableHand) and step.before.face_up:
+                continue
             if step.before.phase is not phases.get(type(request), Phase.SHOWDOWN):
                 assert isinstance(decide(step.before, request), Refusal)
 

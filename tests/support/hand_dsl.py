@@ -20,6 +20,7 @@ from controller.hand.rules import HouseRules, house_rules
 from controller.hand.showdown import to_show
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, Phase, open_state
+from controller.hand.steps import CardDue, LoadDue, TableDue, next_step
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 
@@ -92,14 +93,17 @@ class Story:
         return self.refusal(Act(seat, verb, to)).rule
 
     def deal(self) -> None:
-        """Lay every card that is due, scrambles included, until somebody is asked."""
-        while self.state.hold is None:
-            if self.state.phase is Phase.SCRAMBLE:
-                self._scramble()
-            elif self.state.phase is Phase.DEALING and self.state.dealt < len(self.state.due):
-                self.deal_one()
-            else:
-                return
+        """Lay every card that is due, scrambles and compulsory tabling included, until somebody is asked."""
+        while True:
+            match next_step(self.state):
+                case LoadDue(cards):
+                    self._load(cards)
+                case CardDue():
+                    self.deal_one()
+                case TableDue(seats) if self.state.phase is Phase.DEALING:  # turned up before the hand is run out (R-SHOW-06)
+                    self.show(*seats)
+                case _:
+                    return
 
     def deal_one(self) -> Card:
         """Lay the next card that is due."""
@@ -200,9 +204,9 @@ class Story:
             return seat, verb, int(words[2])
         return seat, verb, next((action.to for action in legal_actions(self.state) if action.verb is verb), 0)
 
-    def _scramble(self) -> None:
+    def _load(self, cards: int) -> None:
         self._free.extend(card for card in self.state.burned if card is not None)
-        self.tell(StubReloaded(self.state.stub + self.state.burns))
+        self.tell(StubReloaded(cards))
 
     def _seat_card(self, seat: int, zone: Zone) -> Card:
         number = self._given[seat]

@@ -14,9 +14,10 @@ from controller.hand.commands import Act, AwardPots, CardLaid, HandInput, MuckHa
 from controller.hand.decide import Decision, decide
 from controller.hand.knobs import HeadsUpCap
 from controller.hand.rules import PRESETS, house_rules
-from controller.hand.showdown import may_muck, to_show
+from controller.hand.showdown import may_muck
 from controller.hand.stakes import Stakes
-from controller.hand.state import HandSetup, HandState, Phase, open_state
+from controller.hand.state import HandSetup, HandState, open_state
+from controller.hand.steps import ActionDue, AnteDue, AwardDue, CardDue, Held, LoadDue, Over, TableDue, next_step
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 
@@ -125,19 +126,24 @@ def most_steps(game: Game) -> int:
 
 def next_input(state: HandState, shoe: list[Card], rng: random.Random, style: Style) -> HandInput:
     """Something that may happen now; the cards come from ``shoe``, to which a scramble returns the burns."""
-    match state.phase:
-        case Phase.ANTES:
-            return PostAnte(rng.choice([entry.seat for entry in state.seats if not entry.ante_posted]))
-        case Phase.DEALING:
-            return CardLaid(state.due[state.dealt].place, shoe.pop())
-        case Phase.SCRAMBLE:
+    match next_step(state):
+        case AnteDue(seats):
+            return PostAnte(rng.choice(seats))
+        case CardDue(due):
+            return CardLaid(due[0].place, shoe.pop())
+        case LoadDue(cards):
             shoe.extend(card for card in state.burned if card is not None)
             rng.shuffle(shoe)
-            return StubReloaded(len(shoe))
-        case Phase.BETTING:
+            return StubReloaded(cards)
+        case ActionDue():
             return _action(state, rng, style)
-        case _:
-            return _showing(state, rng)
+        case TableDue(seats):
+            seat = rng.choice(seats)
+            return MuckHand(seat) if may_muck(state, seat) and rng.random() < 0.15 else TableHand(seat)
+        case AwardDue():
+            return AwardPots()
+        case Held() | Over() as stuck:
+            raise AssertionError(f"ordinary play comes to {stuck}")
 
 
 def _action(state: HandState, rng: random.Random, style: Style) -> Act:
@@ -147,11 +153,3 @@ def _action(state: HandState, rng: random.Random, style: Style) -> Act:
     kept = [action for action in actions if action.verb is not Verb.FOLD]
     chosen = actions[-1] if folds else kept[0] if rng.random() < style.passive else rng.choice(kept)
     return Act(state.round.actor, chosen.verb, chosen.to)
-
-
-def _showing(state: HandState, rng: random.Random) -> HandInput:
-    waiting = to_show(state)
-    if not waiting:
-        return AwardPots()
-    seat = rng.choice(waiting)
-    return MuckHand(seat) if may_muck(state, seat) and rng.random() < 0.15 else TableHand(seat)

@@ -15,12 +15,12 @@ from controller.hand import events as hand_events
 from controller.hand.betting import LegalAction, legal_actions
 from controller.hand.cards import DECK, Card
 from controller.hand.commands import Act, AwardPots, MuckHand, Refusal, TableHand
-from controller.hand.terms import Verb
 from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
 from controller.hand.rules import house_rules
 from controller.hand.showdown import may_muck, to_show
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandState, Phase
+from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.journal.canonical import Body
 from controller.journal.sealing import HandSealer
