@@ -52,7 +52,7 @@ class Play:
     variant: str = "stud"
     stakes: Mapping[str, int] = field(default_factory=lambda: {"ante": 1, "bring_in": 2, "small": 4, "big": 8, "unit": 1})
     preset: str = "seeds"
-    rules: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=lambda: {"buyin.min": "1"})
     seats: Mapping[int, tuple[str, int]] = field(default_factory=dict)
     speed: float = FAST
     at_once: bool = True

@@ -52,7 +52,7 @@ def play_of(recorded: RecordedHand, rules: HouseRules, *, speed: float = FAST) -
             "unit": 1,
         },
         preset=rules.preset,
-        rules=knob_values(rules),
+        rules={**knob_values(rules), "buyin.min": "1"},
         seats={seat: (f"Seat {seat}", chips) for seat, chips in recorded.stacks.items()},
         speed=speed,
     )

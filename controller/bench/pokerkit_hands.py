@@ -12,8 +12,8 @@ from controller.bench.figure import BenchError
 from controller.bench.random_hands import STAKES, RecordedHand
 from controller.hand.cards import DECK, Card
 from controller.hand.commands import Act, CardLaid, TableHand
-from controller.hand.terms import Verb
 from controller.hand.places import Spot
+from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 
 if TYPE_CHECKING:

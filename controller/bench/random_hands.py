@@ -9,11 +9,11 @@ from controller.hand.betting import LegalAction, legal_actions
 from controller.hand.cards import DECK, Card
 from controller.hand.commands import Act, AwardPots, CardLaid, HandInput, PostAnte, Refusal, TableHand
 from controller.hand.decide import decide
-from controller.hand.terms import Verb
 from controller.hand.rules import house_rules
 from controller.hand.showdown import to_show
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase, open_state
+from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 
 SEATS: Final = 7
@@ -95,7 +95,7 @@ def _next_input(state: HandState, packet: list[Card], rng: random.Random) -> Han
         case Phase.SHOWDOWN:
             waiting = to_show(state)
             return TableHand(waiting[0]) if waiting else AwardPots()
-        case Phase.SCRAMBLE | Phase.ENDED | Phase.VOIDED:
+        case Phase.SCRAMBLE | Phase.REDEAL | Phase.ENDED | Phase.VOIDED:
             raise ValueError(f"nothing is asked in {state.phase.value}")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Final
 
 from controller.hand import events as hand
+from controller.hand import irregular_events as slips
 from controller.hand.places import Zone
 from controller.journal.codec import Codec, Secret
 
@@ -16,7 +17,7 @@ def _hidden_when_down(event: hand.CardDealt) -> Collection[str]:
     return () if event.place.zone is Zone.UP else _CARD
 
 
-def _always_hidden(_: hand.GhostDealt | hand.BurnMade) -> Collection[str]:
+def _always_hidden(_: object) -> Collection[str]:
     return _CARD
 
 
@@ -38,8 +39,40 @@ _OPEN: Final[dict[str, type]] = {
     "HandHeld": hand.HandHeld,
     "HoldLifted": hand.HoldLifted,
     "HandVoided": hand.HandVoided,
+    "MisdealDeclared": slips.MisdealDeclared,
+    "AllInDeclared": slips.AllInDeclared,
+    "HandsKilled": slips.HandsKilled,
+    "HandRefunded": slips.HandRefunded,
+    "HandRetrieved": slips.HandRetrieved,
+    "CardsReturned": slips.CardsReturned,
+    "SeventhRedone": slips.SeventhRedone,
+    "StubReturned": slips.StubReturned,
+    "ActionUndone": slips.ActionUndone,
+    "AwardUndone": slips.AwardUndone,
+    "OutOfTurnNoted": slips.OutOfTurnNoted,
+    "OutOfTurnReleased": slips.OutOfTurnReleased,
+    "ActorMoved": slips.ActorMoved,
+    "SeatAway": slips.SeatAway,
+    "SeatBack": slips.SeatBack,
+    "FaceUpRequired": slips.FaceUpRequired,
 }
 """Events without a card, by tag. A class that is renamed keeps its tag."""
+
+
+_SHOWN: Final[dict[str, type]] = {
+    "HoleExposed": slips.HoleExposed,
+    "DoorChosen": slips.DoorChosen,
+    "SeventhShown": slips.SeventhShown,
+    "SeventhReplaced": slips.SeventhReplaced,
+    "CardScrapped": slips.CardScrapped,
+}
+"""Events of slips whose card everybody at the table has seen."""
+_SEALED: Final[dict[str, type]] = {
+    "BurnedEarly": slips.BurnedEarly,
+    "CardEliminated": slips.CardEliminated,
+    "SeventhKept": slips.SeventhKept,
+}
+"""Events of slips whose card nobody may know."""
 
 
 def register_hand_events(codec: Codec) -> None:
@@ -48,6 +81,11 @@ def register_hand_events(codec: Codec) -> None:
         codec.register(tag, cls)
     codec.register("CommunityDealt", hand.CommunityDealt, public=("card",))
     codec.register("HandTabled", hand.HandTabled, public=("cards",))
+    codec.register("HandSeen", slips.HandSeen, public=("cards",))
+    for tag, shown in _SHOWN.items():
+        codec.register(tag, shown, public=("card",))
+    for tag, sealed in _SEALED.items():
+        codec.register(tag, sealed, secret=Secret(_CARD, _always_hidden))
     codec.register("CardDealt", hand.CardDealt, secret=Secret(_CARD, _hidden_when_down))
     codec.register("GhostDealt", hand.GhostDealt, secret=Secret(_CARD, _always_hidden))
     codec.register("BurnMade", hand.BurnMade, secret=Secret(_CARD, _always_hidden))

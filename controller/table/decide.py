@@ -12,24 +12,32 @@ from controller.hand.commands import (
     Act,
     AwardPots,
     CardLaid,
+    ExpireClock,
     FeltRight,
     FeltWrong,
     HandInput,
+    KeepExtraAsBurn,
     MuckHand,
     Refusal,
     StubReloaded,
     TableHand,
     VoidHand,
 )
+from controller.hand.dealing import scrambled_count
 from controller.hand.decide import decide as decide_hand
 from controller.hand.events import HandEnded, HandTabled, HandVoided
+from controller.hand.places import Spot, covers
 from controller.hand.state import HandState, Phase
+from controller.hand.windows import before_action
 from controller.table.events import (
+    CardIdentified,
     CardLeft,
     CardRead,
     CardsCounted,
     CardSeen,
     CardUnexplained,
+    ClockStarted,
+    ClockStopped,
     CommandAnswered,
     DealKeyDropped,
     DealKeyMade,
@@ -39,6 +47,7 @@ from controller.table.events import (
     GateOrdered,
     Outcome,
     Resumed,
+    Ruled,
     SeatKeyReleased,
     ShoeAdopted,
     ShoeHalted,
@@ -51,21 +60,20 @@ from controller.table.events import (
 from controller.table.evolve import evolve
 from controller.table.floor_orders import floor_order
 from controller.table.inputs import (
-    AddChips,
+    CallClock,
+    ClockRanOut,
     Command,
     FeltIsReady,
-    LeaveSeat,
     LeftFrom,
     Resume,
-    SeatPlayer,
+    Rule,
     SeenAt,
-    SetGame,
-    StartHand,
     TableInput,
     UnexplainedTimeout,
 )
+from controller.table.rulings import hand_ruling, premature_flights, unauthorised
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
-from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, ready_flight, without_reason
+from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, read_by_felt, ready_flight, without_reason
 from drivers.ports import (
     CardDrawn,
     CommandDone,
@@ -134,6 +142,7 @@ def decide(state: TableState, given: TableInput) -> TableDecision:
     else:
         _evidence(story, given)
     _follow(story)
+    _stop_clock(story, given.elapsed_s if isinstance(given, Command) else 0)
     return TableDecision(tuple(story.events), story.state, None)
 
 
@@ -161,17 +170,72 @@ def _command(story: _Story, given: Command) -> Refusal | None:
     match order:
         case Act() | TableHand() | MuckHand() | AwardPots() | VoidHand():
             return story.hand(order)
-        case StartHand() | SeatPlayer() | LeaveSeat() | AddChips() | SetGame():
+        case Resume():
+            story.tell(Resumed())
+            return None
+        case Rule():
+            return _rule(story, order)
+        case CallClock():
+            return _call_clock(story, order)
+        case _:
             events = floor_order(story.state, order)
             if isinstance(events, Refusal):
                 return events
             story.tell(*events)
             return None
-        case Resume():
-            story.tell(Resumed())
-            return None
-        case _:
-            assert_never(order)
+
+
+def _rule(story: _Story, order: Rule) -> Refusal | None:
+    """Apply a ruling: it is told first, its recomputed effects behind it."""
+    refusal = unauthorised(order)
+    if refusal is not None:
+        return refusal
+    given = hand_ruling(story.state, order.ruling)
+    if isinstance(given, Refusal):
+        return given
+    role = order.ruling.role.value
+    story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason))
+    return _trust_reader(story) if given is None else story.hand(given)
+
+
+def _trust_reader(story: _Story) -> Refusal | None:
+    """The card in flight is the one that the reader sees in its place (R-ERR-08, Q-98)."""
+    held = story.state.custody
+    head = held.flights[0] if held.flights else None
+    if head is None or head.due is None or (hand := story.state.hand) is None or hand.hold is None:
+        return Refusal("R-ERR-08", "nothing_differs")
+    if hand.hold.code != "cards_differ":
+        return Refusal("R-ERR-08", "nothing_differs")
+    seen = [card for card in sorted(held.unexplained) if covers(held.lying[card], head.due.place)]
+    if len(seen) != 1:
+        return Refusal("R-ERR-08", "nothing_differs")
+    story.tell(CardIdentified(head.draw_no, held.lying[seen[0]], seen[0]))
+    return None
+
+
+def _call_clock(story: _Story, order: CallClock) -> Refusal | None:
+    """The actor gets its seconds, and behind them its time bank (R-ABS-04)."""
+    state = story.state
+    hand = state.hand
+    if hand is None or hand.phase is not Phase.BETTING or hand.round.actor != order.seat or hand.hold is not None:
+        return Refusal("R-ABS-04", "no_clock_now", (("seat", order.seat),))
+    if state.clock is not None:
+        return Refusal("R-ABS-04", "clock_runs", (("seat", order.seat),))
+    rules = hand.setup.rules
+    bank = next(seat.bank_s for seat in state.seats if seat.seat == order.seat)
+    story.tell(ClockStarted(order.seat, rules.clock_s + rules.clock_countdown_s + bank, bank))
+    return None
+
+
+def _stop_clock(story: _Story, elapsed_s: int) -> None:
+    """The clock stops when its seat has acted or play has stopped; what it took of the time bank is gone."""
+    clock, hand = story.state.clock, story.state.hand
+    if clock is None:
+        return
+    if hand is not None and hand.phase is Phase.BETTING and hand.round.actor == clock.seat and hand.hold is None:
+        return
+    used = max(0, elapsed_s - (clock.seconds - clock.bank))
+    story.tell(ClockStopped(clock.seat, max(0, clock.bank - used)))
 
 
 def _unfit(state: TableState, given: Command) -> Refusal | None:
@@ -197,8 +261,8 @@ def _evidence(story: _Story, given: TableInput) -> None:  # noqa: C901 - one lin
         case LeftFrom(place=place, card=card):
             story.tell(CardLeft(place, card))
         case CardDrawn():
-            code = _card_of(given.code)
-            story.tell(CardRead(given.key.boot, given.key.seq, given.draw_no, given.remaining, given.mode.value, code))
+            kind, card = _card_of(given.code)
+            story.tell(CardRead(given.key.boot, given.key.seq, given.draw_no, given.remaining, given.mode.value, kind, card))
         case DeckLoaded():
             _deck_loaded(story, given)
         case GateChanged():
@@ -226,6 +290,9 @@ def _evidence(story: _Story, given: TableInput) -> None:  # noqa: C901 - one lin
         case UnexplainedTimeout():
             if given.card in without_reason(story.state.custody) and given.card not in story.state.custody.unexplained:
                 story.tell(CardUnexplained(story.state.custody.lying[given.card], given.card))
+        case ClockRanOut(seat=seat):
+            if story.state.clock is not None and story.state.clock.seat == seat:
+                story.hand(ExpireClock(seat))
         case Command():
             pass
         case _:
@@ -238,12 +305,15 @@ def _suspend(story: _Story, cause: str) -> None:
         story.tell(Suspended(cause))
 
 
-def _card_of(code: str) -> Card | None:
-    """The card of a TSP/1 code; ``None`` for ``??``, ``XX``, ``JK`` and ``--``."""
+_UNKNOWN_CODES = {"??": "unreadable", "XX": "foreign", "JK": "joker"}
+
+
+def _card_of(code: str) -> tuple[str, Card | None]:
+    """Kind and card of a TSP/1 code."""
     try:
-        return parse_card(code)
+        return "card", parse_card(code)
     except ValueError:
-        return None
+        return _UNKNOWN_CODES.get(code, "unreadable"), None
 
 
 def _adoption(state: TableState, found: ShoeFound) -> ShoeAdopted:
@@ -264,7 +334,8 @@ def _adoption(state: TableState, found: ShoeFound) -> ShoeAdopted:
 
 
 def _deck_loaded(story: _Story, given: DeckLoaded) -> None:
-    whole = not story.state.hand_open
+    hand = story.state.hand
+    whole = hand is None or hand.over or hand.phase is Phase.REDEAL
     story.tell(DeckInShoe(given.key.boot, given.key.seq, given.load, given.cards, given.set_id))
     if whole:
         if story.state.deal:
@@ -285,24 +356,12 @@ def _follow(story: _Story) -> None:
 
 def _match(story: _Story) -> None:
     """Deal each card on which shoe and felt agree; hold the hand while they disagree, and no longer (R-ERR-08)."""
-    for _ in range(DECK_SIZE):
-        hand = story.state.hand
-        if hand is None or hand.over:
-            return
-        if _problem(story.state) is not None:
+    for _ in range(2 * DECK_SIZE):
+        if not _match_one(story):
             break
-        if _stub_is_back(hand, story.state):
-            story.hand(StubReloaded(story.state.custody.in_shoe))
-            continue
-        if hand.hold is not None:
-            story.hand(FeltRight())
-            continue
-        flight = ready_flight(story.state.custody)
-        if flight is None or flight.due is None:
-            break
-        story.hand(CardLaid(flight.due.place, flight.card))
-    problem = _problem(story.state)
-    hold = None if story.state.hand is None else story.state.hand.hold
+    hand = story.state.hand
+    problem = None if hand is None or hand.over else _problem(story.state)
+    hold = None if hand is None else hand.hold
     if problem is None or (hold is not None and (hold.code, hold.place) == problem):
         return
     if hold is not None:  # what was told is mended, but something else is wrong: the dealer must be told that
@@ -310,9 +369,45 @@ def _match(story: _Story) -> None:
     story.hand(FeltWrong(problem.code, problem.place))
 
 
+def _match_one(story: _Story) -> bool:
+    """One step of the match; false when nothing more follows."""
+    hand, held = story.state.hand, story.state.custody
+    if hand is None or hand.over:
+        return False
+    read = read_by_felt(held)
+    if read is not None:
+        draw_no, card, place = read
+        story.tell(CardIdentified(draw_no, place, card))
+        return True
+    problem = _problem(story.state)
+    if problem is not None:
+        return problem.code == "premature_card" and _burn_extra(story, hand)
+    if _stub_is_back(hand, story.state):
+        story.hand(StubReloaded(held.in_shoe))
+        return True
+    if hand.hold is not None:
+        story.hand(FeltRight())
+        return True
+    flight = ready_flight(held)
+    if flight is None or flight.due is None:
+        return False
+    story.hand(CardLaid(flight.due.place, flight.card))
+    return True
+
+
+def _burn_extra(story: _Story, hand: HandState) -> bool:
+    """A card too many on third street that the dealer has laid on the burns is the burn of fourth (R-MIS-05)."""
+    early = premature_flights(story.state)
+    if len(early) != 1 or early[0].card is None or story.state.custody.lying.get(early[0].card) is not Spot.BURN:
+        return False
+    if hand.street != 3 or hand.phase is not Phase.BETTING or not before_action(hand):
+        return False
+    return story.hand(KeepExtraAsBurn(early[0].card)) is None
+
+
 def _stub_is_back(hand: HandState, state: TableState) -> bool:
-    """The shoe was loaded since the stub had to be scrambled: nothing was drawn from this load yet."""
-    return hand.phase is Phase.SCRAMBLE and state.custody.draw_no == 0
+    """The shoe was loaded since a load was called for."""
+    return (hand.phase is Phase.SCRAMBLE or hand.reload_due > 0) and state.custody.awaits_load < 0
 
 
 def _problem(state: TableState) -> FeltProblem | None:
@@ -326,8 +421,11 @@ def _problem(state: TableState) -> FeltProblem | None:
         return FeltProblem("shoe_restarted", None)
     if hand.phase is Phase.DEALING and any(link in _DEAD for link in state.links.values()):
         return FeltProblem("device_down", None)
-    if _stub_is_back(hand, state) and state.custody.in_shoe != hand.stub + hand.burns:
-        return FeltProblem("stub_count", None)
+    if _stub_is_back(hand, state):
+        wanted = hand.reload_due or scrambled_count(hand)
+        return None if state.custody.in_shoe == wanted else FeltProblem("stub_count", None)
+    if hand.reload_due:
+        return None if hand.phase is Phase.REDEAL else FeltProblem("reload_stub", None)
     return felt_problem(state.custody, frozenset(entry.seat for entry in hand.seats if entry.live))
 
 

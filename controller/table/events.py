@@ -100,6 +100,8 @@ class CardRead:
     draw_no: int
     remaining: int
     mode: str
+    kind: str
+    """``card``, or why it is not known: ``unreadable``, ``foreign``, ``joker``."""
     card: Card | None
 
 
@@ -230,6 +232,98 @@ class CardsCounted:
     expected: int
 
 
+@dataclass(frozen=True, slots=True)
+class CardIdentified:
+    """A card that the shoe could not read was told by the reader at ``place``, or by a ruling (R-ERR-08). ``card`` is sealed."""
+
+    draw_no: int
+    place: Place
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class SatOut:
+    """A player takes no part from the next hand on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SatIn:
+    """A player takes part again."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChanged:
+    """A player moved to an empty seat between hands."""
+
+    seat: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsPromised:
+    """Chips bought during a hand, which play from the next one on (R-SETUP-03)."""
+
+    seat: int
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCollected:
+    """The half hour's fee was taken from a seat (R-RAKE-02)."""
+
+    seat: int
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class TablePaused:
+    """No hand is started until the table is reopened."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableReopened:
+    """Hands are started again."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed:
+    """The table is closed after this hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStarted:
+    """The actor has ``seconds`` left, its time bank included (R-ABS-04)."""
+
+    seat: int
+    seconds: int
+    bank: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStopped:
+    """The clock stopped: the seat acted, or play stopped. ``bank`` is what is left of its time bank, in seconds."""
+
+    seat: int
+    bank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A ruling was applied: which, by whom, why (R-RULE-01). Its effects are the events behind it."""
+
+    kind: str
+    role: str
+    by: str
+    agreed_by: str
+    reason: str
+
+
 class Outcome(Enum):
     """What became of a command."""
 
@@ -276,5 +370,17 @@ OwnEvent: TypeAlias = (
     | SeatKeyReleased
     | CardsCounted
     | CommandAnswered
+    | CardIdentified
+    | SatOut
+    | SatIn
+    | SeatChanged
+    | ChipsPromised
+    | TimeCollected
+    | TablePaused
+    | TableReopened
+    | TableClosed
+    | ClockStarted
+    | ClockStopped
+    | Ruled
 )
 TableEvent: TypeAlias = OwnEvent | HandEvent

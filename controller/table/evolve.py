@@ -4,43 +4,24 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from controller.hand.events import (
-    ActionTaken,
-    AntePosted,
-    BurnMade,
-    CardDealt,
-    CommunityDealt,
-    DealStarted,
-    GhostDealt,
-    HandEnded,
-    HandHeld,
-    HandMucked,
-    HandOpened,
-    HandTabled,
-    HandVoided,
-    HoldLifted,
-    PotAwarded,
-    PotsFixed,
-    RoundClosed,
-    RoundOpened,
-    ShowdownOpened,
-    StubCounted,
-    StubScrambled,
-    UncalledReturned,
-)
+from controller.hand.events import ActionTaken, BurnMade, CardDealt, HandEnded, HandEvent, HandOpened, HandVoided
 from controller.hand.evolve import evolve as evolve_hand
-from controller.hand.places import SeatPlace, Zone
+from controller.hand.irregular_events import AwardUndone
 from controller.hand.rules import house_rules
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase, open_state
 from controller.hand.terms import Due
 from controller.table.events import (
+    CardIdentified,
     CardLeft,
     CardRead,
     CardsCounted,
     CardSeen,
     CardUnexplained,
     ChipsAdded,
+    ChipsPromised,
+    ClockStarted,
+    ClockStopped,
     CommandAnswered,
     ControllerStarted,
     DealKeyDropped,
@@ -50,6 +31,10 @@ from controller.table.events import (
     FeltReady,
     GateOrdered,
     Resumed,
+    Ruled,
+    SatIn,
+    SatOut,
+    SeatChanged,
     SeatKeyReleased,
     SeatLeft,
     SeatTaken,
@@ -59,10 +44,15 @@ from controller.table.events import (
     StrangerLeft,
     StrangerSeen,
     Suspended,
+    TableClosed,
     TableConfigured,
     TableEvent,
+    TablePaused,
+    TableReopened,
+    TimeCollected,
 )
-from controller.table.state import MAX_ANSWERS, Game, Gate, TableSeat, TableState, TableStatus
+from controller.table.evolve_cards import cards_after
+from controller.table.state import MAX_ANSWERS, Clock, Game, Gate, TableSeat, TableState, TableStatus
 from controller.tracking import custody as cards
 
 
@@ -70,33 +60,11 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
     """The state after ``event``, its number one higher."""
     state = state._replace(seq=state.seq + 1)
     match event:
-        case CardSeen() | CardLeft() | CardRead() | CardUnexplained() | StrangerSeen() | StrangerLeft():
+        case CardSeen() | CardLeft() | CardRead() | CardUnexplained() | CardIdentified() | StrangerSeen() | StrangerLeft():
             return _evidence(state, event)
         case HandOpened():
             return _hand_opened(state, event)
-        case (
-            CardDealt()
-            | GhostDealt()
-            | BurnMade()
-            | CommunityDealt()
-            | AntePosted()
-            | DealStarted()
-            | RoundOpened()
-            | ActionTaken()
-            | UncalledReturned()
-            | RoundClosed()
-            | PotsFixed()
-            | StubCounted()
-            | StubScrambled()
-            | ShowdownOpened()
-            | HandTabled()
-            | HandMucked()
-            | PotAwarded()
-            | HandEnded()
-            | HandHeld()
-            | HoldLifted()
-            | HandVoided()
-        ):
+        case CardDealt() | ActionTaken() | BurnMade():  # most of what happens
             return _hand_event(state, event)
         case GateOrdered():
             return state._replace(gate=Gate(event.order, event.is_open))
@@ -130,14 +98,28 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return state._replace(status=TableStatus.LIVE)
         case DealKeyMade():
             return state._replace(deal=event.deal, sealed_count=0)
-        case DealKeyDropped() | SeatKeyReleased() | CardsCounted():
+        case DealKeyDropped() | SeatKeyReleased() | CardsCounted() | Ruled():
             return state
+        case SatOut() | SatIn() | SeatChanged() | ChipsPromised() | TimeCollected():
+            return _people(state, event)
+        case TablePaused(reason=reason):
+            return state._replace(paused=reason)
+        case TableReopened():
+            return state._replace(paused="", closed=False)
+        case TableClosed():
+            return state._replace(closed=True)
+        case ClockStarted(seat=seat, seconds=seconds, bank=bank):
+            return state._replace(clock=Clock(seat, seconds, bank))
+        case ClockStopped(seat=seat, bank=bank):
+            seats = tuple(entry._replace(bank_s=bank) if entry.seat == seat else entry for entry in state.seats)
+            return state._replace(clock=None, seats=seats)
         case _:
-            assert_never(event)
+            return _hand_event(state, event)
 
 
 def _evidence(
-    state: TableState, event: CardSeen | CardLeft | CardRead | CardUnexplained | StrangerSeen | StrangerLeft
+    state: TableState,
+    event: CardSeen | CardLeft | CardRead | CardUnexplained | CardIdentified | StrangerSeen | StrangerLeft,
 ) -> TableState:
     held = state.custody
     match event:
@@ -148,6 +130,8 @@ def _evidence(
         case CardUnexplained():
             unexplained = held.unexplained if event.card is None else held.unexplained | {event.card}
             sealed, held = 1, held._replace(unexplained=unexplained)
+        case CardIdentified(draw_no=draw_no, card=card):
+            sealed, held = 1, held if card is None else cards.identify(held, draw_no, card)
         case CardRead():
             return _card_read(state, event)
         case StrangerSeen():
@@ -163,7 +147,7 @@ def _card_read(state: TableState, event: CardRead) -> TableState:
     if event.mode == "R":
         held = cards.put_back(state.custody, event.draw_no, event.card, event.remaining)
     else:
-        held = cards.draw(state.custody, event.draw_no, event.card, _next_due(state), event.remaining)
+        held = cards.draw(state.custody, event.draw_no, event.card, _next_due(state), event.remaining, event.kind)
     shoe = state.shoe._replace(accepted_seq=event.seq, draw_no=event.draw_no)
     return state._replace(custody=held, shoe=shoe, sealed_count=state.sealed_count + 1)
 
@@ -184,32 +168,26 @@ def _hand_opened(state: TableState, event: HandOpened) -> TableState:
     return state._replace(hand=open_state(setup, tuple(event.seats)), hand_number=event.number)
 
 
-def _hand_event(state: TableState, event: TableEvent) -> TableState:
-    hand = state.hand
-    if hand is None:
+def _hand_event(state: TableState, event: HandEvent) -> TableState:
+    if state.hand is None:
         raise ValueError("a hand event came without a hand")
-    hand = evolve_hand(hand, event)  # type: ignore[arg-type]
-    held = state.custody
-    sealed = 0
+    before = state.hand
+    hand = evolve_hand(before, event)
     match event:
-        case CardDealt(place=SeatPlace(zone=zone)):
-            held, sealed = cards.deal_head(held), int(zone is Zone.DOWN)
-        case GhostDealt() | BurnMade():
-            held, sealed = cards.deal_head(held), 1
-        case CommunityDealt():
-            held = cards.deal_head(held)
         case HandEnded() | HandVoided():
             return _hand_over(state, hand, event)
+        case AwardUndone() if before.over:
+            return state._replace(hand=hand, raked=state.raked - sum(before.rake))
         case _:
-            pass
-    return state._replace(hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
+            held, sealed = cards_after(state.custody, event, before, state.shoe.load)
+            return state._replace(hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
 
 
 def _hand_over(state: TableState, hand: HandState, event: HandEnded | HandVoided) -> TableState:
     stacks = {entry.seat: entry.stack for entry in hand.seats}
-    seats = tuple(seat._replace(stack=stacks.get(seat.seat, seat.stack)) for seat in state.seats)
+    seats = tuple(seat._replace(stack=stacks.get(seat.seat, seat.stack) + seat.promised, promised=0) for seat in state.seats)
     rake = event.rake if isinstance(event, HandEnded) else 0
-    return state._replace(hand=hand, seats=seats, raked=state.raked + rake)
+    return state._replace(hand=hand, seats=seats, raked=state.raked + rake, clock=None)
 
 
 def _answered(state: TableState, event: CommandAnswered) -> TableState:
@@ -248,10 +226,11 @@ def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | DeckI
 
 def _deck_in_shoe(state: TableState, event: DeckInShoe) -> TableState:
     shoe = state.shoe._replace(accepted_seq=event.seq, load=event.load, draw_no=0, restarted=False)
-    if not state.hand_open:
+    hand = state.hand
+    if hand is None or hand.over or hand.phase is Phase.REDEAL:
         return state._replace(shoe=shoe, custody=cards.load(state.custody, event.cards))
     held = cards.reload_stub(state.custody, event.cards)
-    if state.hand is not None and state.hand.phase is not Phase.SCRAMBLE:
+    if hand.phase is not Phase.SCRAMBLE and not hand.reload_due:
         held = held._replace(fault="unexpected_load")
     return state._replace(shoe=shoe, custody=held)
 
@@ -272,3 +251,27 @@ def _seats(state: TableState, event: SeatTaken | SeatLeft | ChipsAdded) -> Table
             return state._replace(seats=seats, bought_in=state.bought_in + event.chips)
         case _:
             assert_never(event)
+
+
+def _people(state: TableState, event: SatOut | SatIn | SeatChanged | ChipsPromised | TimeCollected) -> TableState:
+    def change(seat: TableSeat) -> TableSeat:
+        if seat.seat != event.seat:
+            return seat
+        match event:
+            case SatOut():
+                return seat._replace(out=True)
+            case SatIn():
+                return seat._replace(out=False)
+            case SeatChanged(to=to):
+                return seat._replace(seat=to)
+            case ChipsPromised(chips=chips):
+                return seat._replace(promised=seat.promised + chips)
+            case TimeCollected(chips=chips):
+                return seat._replace(stack=seat.stack - chips)
+            case _:
+                assert_never(event)
+
+    seats = tuple(sorted((change(seat) for seat in state.seats), key=lambda seat: seat.seat))
+    bought = event.chips if isinstance(event, ChipsPromised) else 0
+    raked = event.chips if isinstance(event, TimeCollected) else 0
+    return state._replace(seats=seats, bought_in=state.bought_in + bought, raked=state.raked + raked)

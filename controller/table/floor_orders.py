@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from controller.hand.commands import PostAnte, Refusal
 from controller.hand.decide import decide as decide_hand
 from controller.hand.events import HandOpened
 from controller.hand.rules import knob_values
+from controller.hand.stakes import Stakes, stakes_problems
 from controller.hand.state import open_state
 from controller.hand.terms import SeatChips
-from controller.table.events import ChipsAdded, SeatLeft, SeatTaken, TableConfigured, TableEvent
-from controller.table.inputs import AddChips, LeaveSeat, SeatPlayer, SetGame, StartHand
-from controller.table.state import TableState
+from controller.hand.variants import VariantCode
+from controller.table.events import (
+    ChipsAdded,
+    ChipsPromised,
+    SatIn,
+    SatOut,
+    SeatChanged,
+    SeatLeft,
+    SeatTaken,
+    TableClosed,
+    TableConfigured,
+    TableEvent,
+    TablePaused,
+    TableReopened,
+    TimeCollected,
+)
+from controller.table.inputs import (
+    AddChips,
+    ChangeSeat,
+    CloseTable,
+    CollectTime,
+    LeaveSeat,
+    PauseTable,
+    ReopenTable,
+    SeatPlayer,
+    SetGame,
+    SetStakes,
+    SitIn,
+    SitOut,
+    StartHand,
+)
+from controller.table.state import Game, TableSeat, TableState
 from controller.tracking.custody import DECK_SIZE
 
 MAX_NAME = 32
@@ -21,42 +51,98 @@ MAX_CHIPS = 1_000_000_000
 """Largest buy-in, in chips."""
 
 
-def floor_order(
-    state: TableState, order: StartHand | SeatPlayer | LeaveSeat | AddChips | SetGame
-) -> tuple[TableEvent, ...] | Refusal:
-    """What an order between hands leads to, or why not. Seats, stacks and game are frozen while a hand is open (Q-04)."""
+FloorOrder: TypeAlias = (
+    StartHand
+    | SeatPlayer
+    | LeaveSeat
+    | AddChips
+    | SetGame
+    | SetStakes
+    | SitOut
+    | SitIn
+    | ChangeSeat
+    | CollectTime
+    | PauseTable
+    | ReopenTable
+    | CloseTable
+)
+Outcome: TypeAlias = tuple[TableEvent, ...] | Refusal
+
+
+def floor_order(state: TableState, order: FloorOrder) -> Outcome:
+    """What an order about hands to come leads to, or why not. Seats, stacks and game are frozen while a hand is open (Q-04)."""
+    match order:
+        case AddChips():
+            return _add_chips(state, order)
+        case SitOut() | SitIn():
+            return _sit(state, order)
+        case PauseTable(reason=reason):
+            return (TablePaused(reason),) if not state.paused else Refusal("R-SETUP-07", "table_is_paused")
+        case ReopenTable():
+            return (TableReopened(),) if state.paused or state.closed else Refusal("R-SETUP-07", "table_is_open")
+        case CloseTable():
+            return (TableClosed(),) if not state.closed else Refusal("R-SETUP-07", "table_is_closed")
+        case _:
+            return _between_hands(state, order)
+
+
+def _between_hands(
+    state: TableState, order: StartHand | SeatPlayer | LeaveSeat | SetGame | SetStakes | ChangeSeat | CollectTime
+) -> Outcome:
     if state.hand_open:
         return Refusal("R-SETUP-07", "hand_is_open", (("hand", state.hand_number),))
     match order:
         case StartHand():
-            return _start_hand(state)
+            return _start_hand(state, order)
         case SeatPlayer():
             return _seat_player(state, order)
         case LeaveSeat():
-            seat = next((seat for seat in state.seats if seat.seat == order.seat), None)
-            return (
-                Refusal("R-SETUP-07", "seat_is_empty", (("seat", order.seat),))
-                if seat is None
-                else (SeatLeft(seat.seat, seat.stack),)
-            )
-        case AddChips():
-            return _add_chips(state, order)
+            seat = _seat(state, order.seat)
+            return _empty(order.seat) if seat is None else (SeatLeft(seat.seat, seat.stack),)
         case SetGame():
             return _set_game(state, order)
+        case SetStakes():
+            return _set_stakes(state, order)
+        case ChangeSeat():
+            return _change_seat(state, order)
+        case CollectTime():
+            return _collect_time(state)
         case _:
             assert_never(order)
 
 
-def _start_hand(state: TableState) -> tuple[TableEvent, ...] | Refusal:
-    """Open the hand and post all antes (R-SETUP-01, R-DECK-01, R-ANTE-01, Q-05)."""
+def _seat(state: TableState, number: int) -> TableSeat | None:
+    return next((seat for seat in state.seats if seat.seat == number), None)
+
+
+def _empty(seat: int) -> Refusal:
+    return Refusal("R-SETUP-07", "seat_is_empty", (("seat", seat),))
+
+
+def _not_now(state: TableState, order: StartHand) -> Refusal | None:
+    """Why no hand may start: table life, deck, felt, cut (R-DECK-01 to R-DECK-03)."""
     if state.game is None:
         return Refusal("R-SETUP-02", "no_game")
+    if state.closed or state.paused:
+        return Refusal("R-SETUP-07", "table_is_closed" if state.closed else "table_is_paused")
     held = state.custody
     if held.loaded != DECK_SIZE or held.in_shoe != DECK_SIZE or held.flights or held.fault:
         return Refusal("R-DECK-01", "deck_not_loaded", (("cards", held.in_shoe),))
     if held.lying or held.strangers:
         return Refusal("R-DECK-01", "felt_not_clear", (("cards", len(held.lying) + sum(held.strangers.values())),))
-    seats = tuple(SeatChips(seat.seat, seat.stack) for seat in state.seats if seat.stack >= state.game.stakes.unit)
+    least = state.game.rules.cut_min_cards
+    if order.cut is not None and not least <= order.cut <= DECK_SIZE - 4:
+        return Refusal("R-DECK-03", "cut_too_thin", (("cut", order.cut), ("least", least)))
+    return None
+
+
+def _start_hand(state: TableState, order: StartHand) -> Outcome:
+    """Open the hand and post all antes (R-SETUP-01, R-DECK-01, R-ANTE-01, Q-05)."""
+    refusal = _not_now(state, order)
+    if refusal is not None or state.game is None:
+        return refusal or Refusal("R-SETUP-02", "no_game")
+    unit = state.game.stakes.unit
+    seats = tuple(SeatChips(seat.seat, seat.stack) for seat in state.seats if seat.stack >= unit and not seat.out)
     if len(seats) < state.game.rules.min_players:
         return Refusal("R-SETUP-01", "too_few_players", (("players", len(seats)), ("least", state.game.rules.min_players)))
     setup = state.setup()
@@ -79,13 +165,72 @@ def _seat_player(state: TableState, order: SeatPlayer) -> tuple[TableEvent, ...]
         return Refusal("R-SETUP-07", "seat_is_taken", (("seat", order.seat),))
     if not order.name.isprintable() or not 0 < len(order.name.strip()) <= MAX_NAME:
         return Refusal("R-SETUP-07", "bad_name", (("most", MAX_NAME),))
-    return _bad_chips(state, order.chips) or (SeatTaken(order.seat, order.name.strip(), order.chips),)
+    return (
+        _bad_chips(state, order.chips)
+        or _below_buy_in(state, order.chips)
+        or (SeatTaken(order.seat, order.name.strip(), order.chips),)
+    )
 
 
-def _add_chips(state: TableState, order: AddChips) -> tuple[TableEvent, ...] | Refusal:
-    if all(seat.seat != order.seat for seat in state.seats):
-        return Refusal("R-SETUP-07", "seat_is_empty", (("seat", order.seat),))
-    return _bad_chips(state, order.chips) or (ChipsAdded(order.seat, order.chips),)
+def _below_buy_in(state: TableState, chips: int) -> Refusal | None:
+    """A new player buys in for the posted minimum at least (R-SETUP-05)."""
+    if state.game is None:
+        return None
+    least = state.game.rules.buy_in_min or 10 * state.game.stakes.big
+    return Refusal("R-SETUP-05", "buy_in_too_small", (("chips", chips), ("least", least))) if chips < least else None
+
+
+def _add_chips(state: TableState, order: AddChips) -> Outcome:
+    """Chips play from the next hand on; bought during one, they wait for its end (R-SETUP-03)."""
+    if _seat(state, order.seat) is None:
+        return _empty(order.seat)
+    added = ChipsPromised if state.hand_open else ChipsAdded
+    return _bad_chips(state, order.chips) or (added(order.seat, order.chips),)
+
+
+def _sit(state: TableState, order: SitOut | SitIn) -> Outcome:
+    """In or out from the next hand on (Q-05)."""
+    seat = _seat(state, order.seat)
+    if seat is None:
+        return _empty(order.seat)
+    out = isinstance(order, SitOut)
+    if seat.out is out:
+        return Refusal("R-ABS-01", "sits_out" if out else "sits_in", (("seat", order.seat),))
+    return (SatOut(order.seat),) if out else (SatIn(order.seat),)
+
+
+def _change_seat(state: TableState, order: ChangeSeat) -> Outcome:
+    most = 8 if state.game is None else state.game.rules.max_seats
+    if _seat(state, order.seat) is None:
+        return _empty(order.seat)
+    if not 1 <= order.to <= most:
+        return Refusal("R-SETUP-01", "no_such_seat", (("seat", order.to), ("most", most)))
+    if _seat(state, order.to) is not None:
+        return Refusal("R-SETUP-07", "seat_is_taken", (("seat", order.to),))
+    return (SeatChanged(order.seat, order.to),)
+
+
+def _collect_time(state: TableState) -> Outcome:
+    """The half hour's fee from each seat that has it (R-RAKE-02)."""
+    fee = 0 if state.game is None else state.game.rules.time_collection
+    if not fee:
+        return Refusal("R-RAKE-02", "no_time_collection")
+    return tuple(TimeCollected(seat.seat, min(fee, seat.stack)) for seat in state.seats if seat.stack)
+
+
+def _set_stakes(state: TableState, order: SetStakes) -> Outcome:
+    """Other stakes from the next hand on (Q-03, Q-04)."""
+    if state.game is None:
+        return Refusal("R-SETUP-02", "no_game")
+    problems = stakes_problems(order.stakes)
+    if problems:
+        return Refusal("R-SETUP-02", "bad_stakes", (("problem", problems[0]),))
+    return (_configured(state.game.variant, order.stakes, state.game),)
+
+
+def _configured(variant: VariantCode, stakes: Stakes, game: Game) -> TableConfigured:
+    knobs = tuple(knob_values(game.rules).items())
+    return TableConfigured(variant, *stakes, preset=game.rules.preset, knobs=knobs, set_id=game.set_id, chosen=True)
 
 
 def _bad_chips(state: TableState, chips: int) -> Refusal | None:
@@ -100,6 +245,4 @@ def _set_game(state: TableState, order: SetGame) -> tuple[TableEvent, ...] | Ref
         return Refusal("R-SETUP-02", "no_game")
     if order.variant is state.game.variant:
         return ()
-    stakes, rules = state.game.stakes, state.game.rules
-    knobs = tuple(knob_values(rules).items())
-    return (TableConfigured(order.variant, *stakes, preset=rules.preset, knobs=knobs, set_id=state.game.set_id, chosen=True),)
+    return (_configured(order.variant, state.game.stakes, state.game),)

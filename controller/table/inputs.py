@@ -6,15 +6,19 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from controller.hand.cards import Card
-from controller.hand.commands import Act, AwardPots, MuckHand, Refusal, TableHand, VoidHand
+from controller.hand.commands import Act, AwardPots, MuckHand, Refusal, Role, Ruling, TableHand, VoidHand
+from controller.hand.irregular_events import Scrap
 from controller.hand.places import Place
+from controller.hand.stakes import Stakes
 from controller.hand.variants import VariantCode
 from drivers.ports import CardDrawn, CommandDone, DeckLoaded, GateChanged, LinkChanged, ShoeFound, ShoeNotice, ShoeStopped
 
 
 @dataclass(frozen=True, slots=True)
 class StartHand:
-    """The dealer attests shuffle, cut and antes (R-DECK-02, R-DECK-03, R-ANTE-01)."""
+    """The dealer attests shuffle, cut and antes (R-DECK-02, R-ANTE-01); ``cut``: cards that it moved, if counted (R-DECK-03)."""
+
+    cut: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,130 @@ class SetGame:
     variant: VariantCode
 
 
+@dataclass(frozen=True, slots=True)
+class SetStakes:
+    """The next hand is played for other stakes (Q-04)."""
+
+    stakes: Stakes
+
+
+@dataclass(frozen=True, slots=True)
+class SitOut:
+    """A player takes no part from the next hand on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SitIn:
+    """A player takes part again."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSeat:
+    """A player moves to an empty seat."""
+
+    seat: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class CollectTime:
+    """The half hour's fee is taken from every seat (R-RAKE-02)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PauseTable:
+    """No hand is started."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenTable:
+    """Hands are started again."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    """The table closes after this hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallClock:
+    """A player or the floor calls the clock on the seat that is to act (R-ABS-04)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackPremature:
+    """The cards in flight were dealt too early; ``kept`` is the seat that looked at its seventh, or 0 (R-ERR-01, R-ERR-02)."""
+
+    kept: int = 0
+    role: Role = Role.FLOOR
+
+
+@dataclass(frozen=True, slots=True)
+class BurnExtra:
+    """The card too many lies as the burn of fourth street (R-MIS-05)."""
+
+    role: Role = Role.DEALER
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """The card in flight is boxed, or a joker (R-MIS-06)."""
+
+    scrap: Scrap
+    role: Role = Role.DEALER
+
+
+@dataclass(frozen=True, slots=True)
+class TrustReader:
+    """Shoe and reader differ: the face shows that the reader is right (R-ERR-08, Q-98)."""
+
+    role: Role = Role.FLOOR
+
+
+TableRuling: TypeAlias = Ruling | TakeBackPremature | BurnExtra | SetAside | TrustReader
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A ruling: who, with whose consent, why (R-RULE-01). Its effect is recomputed, never typed in."""
+
+    kind: str
+    ruling: TableRuling
+    by: str = ""
+    agreed_by: str = ""
+    reason: str = ""
+
+
 Order: TypeAlias = (
-    StartHand | Resume | SeatPlayer | LeaveSeat | AddChips | SetGame | Act | TableHand | MuckHand | AwardPots | VoidHand
+    StartHand
+    | Resume
+    | SeatPlayer
+    | LeaveSeat
+    | AddChips
+    | SetGame
+    | SetStakes
+    | SitOut
+    | SitIn
+    | ChangeSeat
+    | CollectTime
+    | PauseTable
+    | ReopenTable
+    | CloseTable
+    | CallClock
+    | Rule
+    | Act
+    | TableHand
+    | MuckHand
+    | AwardPots
+    | VoidHand
 )
 
 
@@ -67,6 +193,8 @@ class Command:
     kind: str
     order: Order
     decision: str | None = None
+    elapsed_s: int = 0
+    """Seconds that a running clock had run when the command was taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +225,13 @@ class UnexplainedTimeout:
     card: Card = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class ClockRanOut:
+    """The time of the seat on the clock is over, its time bank too (R-ABS-04)."""
+
+    seat: int
+
+
 Evidence: TypeAlias = (
     ShoeFound
     | DeckLoaded
@@ -110,6 +245,7 @@ Evidence: TypeAlias = (
     | LeftFrom
     | FeltIsReady
     | UnexplainedTimeout
+    | ClockRanOut
 )
 TableInput: TypeAlias = Command | Evidence
 Answer: TypeAlias = Refusal | None

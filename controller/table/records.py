@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
 from controller.hand import events as hand
+from controller.hand import irregular_events as slips
 from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
 from controller.journal.canonical import Body
 from controller.journal.codec import Codec, Secret
@@ -24,6 +25,7 @@ _SEALED_OWN: Final[dict[str, type]] = {
     "CardSeen": own.CardSeen,
     "CardLeft": own.CardLeft,
     "CardUnexplained": own.CardUnexplained,
+    "CardIdentified": own.CardIdentified,
 }
 _OPEN_OWN: Final[dict[str, type]] = {
     "ControllerStarted": own.ControllerStarted,
@@ -47,6 +49,17 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "SeatKeyReleased": own.SeatKeyReleased,
     "CardsCounted": own.CardsCounted,
     "CommandAnswered": own.CommandAnswered,
+    "SatOut": own.SatOut,
+    "SatIn": own.SatIn,
+    "SeatChanged": own.SeatChanged,
+    "ChipsPromised": own.ChipsPromised,
+    "TimeCollected": own.TimeCollected,
+    "TablePaused": own.TablePaused,
+    "TableReopened": own.TableReopened,
+    "TableClosed": own.TableClosed,
+    "ClockStarted": own.ClockStarted,
+    "ClockStopped": own.ClockStopped,
+    "Ruled": own.Ruled,
 }
 """Events without a card, by tag. A class that is renamed keeps its tag."""
 
@@ -80,12 +93,16 @@ def box_of(event: TableEvent) -> _Box | None:
             return _Box(seat_part(place.seat), str(place))
         case hand.GhostDealt(place=place):
             return _Box(BURN, str(place))
-        case hand.BurnMade():
+        case hand.BurnMade() | slips.BurnedEarly():
             return _Box(BURN, str(Spot.BURN))
+        case slips.CardEliminated():
+            return _Box(BURN, str(Spot.MUCK))
+        case slips.SeventhKept(seat=seat):
+            return _Box(seat_part(seat), f"seat/{seat}/down")
         case own.CardRead():
             return _Box(EVIDENCE, "shoe")
-        case own.CardSeen(place=place) | own.CardLeft(place=place) | own.CardUnexplained(place=place):
-            return _Box(EVIDENCE, str(place))
+        case own.CardSeen() | own.CardLeft() | own.CardUnexplained() | own.CardIdentified():
+            return _Box(EVIDENCE, str(event.place))
         case _:
             return None
 
@@ -98,8 +115,12 @@ def box_of_body(body: Mapping[str, Any]) -> _Box:
             return _Box(seat_part(place.seat) if isinstance(place, SeatPlace) else BURN, str(place))
         case "GhostDealt":
             return _Box(BURN, str(_place(body)))
-        case "BurnMade":
+        case "BurnMade" | "BurnedEarly":
             return _Box(BURN, str(Spot.BURN))
+        case "CardEliminated":
+            return _Box(BURN, str(Spot.MUCK))
+        case "SeventhKept":
+            return _Box(seat_part(body["seat"]), f"seat/{body['seat']}/down")
         case "CardRead":
             return _Box(EVIDENCE, "shoe")
         case _:

@@ -30,6 +30,19 @@ class TableSeat(NamedTuple):
     name: str
     stack: int
     after_hand: int = 0
+    out: bool = False
+    promised: int = 0
+    """Chips bought during the hand, which play from the next one on (R-SETUP-03)."""
+    bank_s: int = 0
+    """Seconds left of the player's time bank."""
+
+
+class Clock(NamedTuple):
+    """A running clock: the seat, its seconds, and how many of them are its time bank's."""
+
+    seat: int
+    seconds: int
+    bank: int
 
 
 class Game(NamedTuple):
@@ -87,6 +100,9 @@ class TableState(NamedTuple):
     bought_in: int = 0
     cashed_out: int = 0
     raked: int = 0
+    paused: str = ""
+    closed: bool = False
+    clock: Clock | None = None
     seq: int = 0
 
     @property
@@ -97,11 +113,11 @@ class TableState(NamedTuple):
     @property
     def chips_on_table(self) -> int:
         """All chips of seats and pots; equals bought in less cashed out less rake at any time (R-POT-11)."""
-        stacks = sum(seat.stack for seat in self.seats)
+        stacks = sum(seat.stack + seat.promised for seat in self.seats)
         if self.hand is None or self.hand.over:
             return stacks
         in_hand = {entry.seat for entry in self.hand.seats}
-        outside = sum(seat.stack for seat in self.seats if seat.seat not in in_hand)
+        outside = sum(seat.promised + (0 if seat.seat in in_hand else seat.stack) for seat in self.seats)
         paid = sum(entry.total for entry in self.hand.seats)
         won = sum(entry.won for entry in self.hand.seats)
         return outside + sum(entry.stack for entry in self.hand.seats) + paid - won

@@ -17,11 +17,15 @@ DECK_SIZE: Final = 52
 
 
 class Flight(NamedTuple):
-    """A card that left the shoe and is not dealt yet; ``due`` is ``None`` when no card was due."""
+    """A card that left the shoe and is not dealt yet; ``due`` is ``None`` when no card was due.
+
+    ``kind`` says why ``card`` is not known: ``unreadable``, ``foreign`` or ``joker``; ``card`` otherwise.
+    """
 
     draw_no: int
     card: Card | None
     due: Due | None
+    kind: str = "card"
 
 
 class FeltProblem(NamedTuple):
@@ -44,6 +48,8 @@ class Custody(NamedTuple):
     lying: Mapping[Card, Place] = {}
     strangers: Mapping[Place, int] = {}
     unexplained: frozenset[Card] = frozenset()
+    awaits_load: int = -1
+    """The shoe's load while another one is awaited; -1 when none is."""
     fault: str = ""
 
     @property
@@ -63,32 +69,30 @@ def load(custody: Custody, cards: int) -> Custody:
         placed={},
         placed_count=0,
         unexplained=frozenset(),
+        awaits_load=-1,
         fault="",
     )
 
 
 def reload_stub(custody: Custody, cards: int) -> Custody:
-    """The scrambled stub with the burns lies in the shoe (R-STUB-02)."""
+    """A stub of ``cards`` cards lies in the shoe; draw numbers start again (R-STUB-02, R-ERR-01)."""
+    return custody._replace(in_shoe=cards, loaded=cards, draw_no=0, drawn=frozenset(custody.placed), awaits_load=-1)
+
+
+def unburn(custody: Custody, cards: int) -> Custody:
+    """``cards`` cards that were burned or set aside are in the stub again (R-STUB-02, Q-67)."""
     kept = {card: place for card, place in custody.placed.items() if place is not Spot.BURN}
-    burns = cards - custody.in_shoe
-    return custody._replace(
-        in_shoe=cards,
-        loaded=cards,
-        draw_no=0,
-        drawn=frozenset(kept),
-        placed=kept,
-        placed_count=custody.placed_count - burns,
-    )
+    return custody._replace(placed=kept, placed_count=custody.placed_count - cards, drawn=frozenset(kept))
 
 
-def draw(custody: Custody, draw_no: int, card: Card | None, due: Due | None, remaining: int) -> Custody:
+def draw(custody: Custody, draw_no: int, card: Card | None, due: Due | None, remaining: int, kind: str = "card") -> Custody:
     """A card left the shoe. A card that had left it before is a fault of deck or shoe (R-ERR-08)."""
     doubled = card is not None and card in custody.drawn
     return custody._replace(
         in_shoe=remaining if remaining >= 0 else custody.in_shoe - 1,
         draw_no=draw_no,
         drawn=custody.drawn if card is None else custody.drawn | {card},
-        flights=(*custody.flights, Flight(draw_no, card, due)),
+        flights=(*custody.flights, Flight(draw_no, card, due, kind)),
         unexplained=custody.unexplained if card is None else custody.unexplained - {card},
         fault="duplicate_card" if doubled else custody.fault,
     )
@@ -113,6 +117,34 @@ def deal_head(custody: Custody) -> Custody:
     if flight.card is not None and flight.due is not None:
         placed = {**placed, flight.card: flight.due.place}
     return custody._replace(flights=tuple(rest), placed=placed, placed_count=custody.placed_count + 1)
+
+
+def take_head(custody: Custody, place: Place) -> Custody:
+    """The oldest card in flight goes to ``place`` by a ruling: early burn, eliminated, scrapped, kept (R-ERR-01)."""
+    flight, *rest = custody.flights
+    placed = custody.placed if flight.card is None else {**custody.placed, flight.card: place}
+    return custody._replace(flights=tuple(rest), placed=placed, placed_count=custody.placed_count + 1)
+
+
+def send_back(custody: Custody) -> Custody:
+    """The cards in flight go back to be shuffled into the stub (R-ERR-01)."""
+    gone = {flight.card for flight in custody.flights if flight.card is not None}
+    return custody._replace(flights=(), drawn=custody.drawn - gone, in_shoe=custody.in_shoe + len(custody.flights))
+
+
+def identify(custody: Custody, draw_no: int, card: Card) -> Custody:
+    """A reader, or a ruling, told which card a draw was (R-ERR-08)."""
+    gone = {flight.card for flight in custody.flights if flight.draw_no == draw_no and flight.card is not None}
+    flights = tuple(
+        flight._replace(card=card, kind="card") if flight.draw_no == draw_no else flight for flight in custody.flights
+    )
+    return custody._replace(flights=flights, drawn=custody.drawn - gone | {card}, unexplained=custody.unexplained - {card})
+
+
+def move_placed(custody: Custody, places: Mapping[Card, Place]) -> Custody:
+    """Cards that are dealt belong to other places now, by a ruling (R-EXP-01, R-EXP-05)."""
+    known = {card: place for card, place in places.items() if card in custody.placed}
+    return custody._replace(placed={**custody.placed, **known})
 
 
 def see(custody: Custody, card: Card, place: Place) -> Custody:
@@ -164,7 +196,7 @@ def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | 
         if flight.due is None:
             return FeltProblem("premature_card", place)
         if flight.card is None:
-            return FeltProblem("unreadable_card", None)
+            return FeltProblem("joker" if flight.kind == "joker" else "unreadable_card", None)
         if place is not None and not covers(place, flight.due.place):
             return FeltProblem("wrong_place", place)
     for place in custody.strangers:
@@ -176,8 +208,28 @@ def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | 
             return FeltProblem("moved_card", place)
     for card, place in custody.lying.items():
         if card in custody.unexplained:
-            return FeltProblem("unexplained_card", place)
+            return FeltProblem("cards_differ" if _in_place_of_head(custody, place) else "unexplained_card", place)
     return None
+
+
+def _in_place_of_head(custody: Custody, place: Place) -> bool:
+    """A card lies where the oldest card in flight is due, which no reader sees: shoe and reader differ (R-ERR-08)."""
+    if not custody.flights:
+        return False
+    head = custody.flights[0]
+    return head.due is not None and head.card not in custody.lying and covers(place, head.due.place)
+
+
+def read_by_felt(custody: Custody) -> tuple[int, Card, Place] | None:
+    """Draw number, card and place of the oldest card in flight when the shoe could not read it and a reader does (devices §3)."""
+    if not custody.flights:
+        return None
+    head = custody.flights[0]
+    if head.card is not None or head.kind != "unreadable" or head.due is None:
+        return None
+    due = head.due.place
+    found = [(card, place) for card in without_reason(custody) if covers(place := custody.lying[card], due)]
+    return (head.draw_no, *found[0]) if len(found) == 1 else None
 
 
 def _fouls(place: Place, due: Place, live_seats: frozenset[int]) -> bool:

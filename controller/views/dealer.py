@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from controller.hand.betting import legal_actions
-from controller.hand.showdown import may_muck, to_show
+from controller.hand.showdown import may_muck
 from controller.hand.state import HandState, Phase
+from controller.hand.steps import ActionDue, AnteDue, AwardDue, CardDue, Held, LoadDue, Over, TableDue, next_step
 from controller.views.picture import Picture
 from controller.views.public import award_lines, pot_list, seat_rows
 
@@ -62,19 +63,30 @@ def _step(picture: Picture) -> dict[str, Any]:
         return {"kind": "resume"} if picture.may_resume else {"kind": "wait"}
     if hand is None or hand.over:
         return {"kind": "start_hand" if picture.deck_ready else "load_deck"}
-    if hand.hold is not None:
+    if hand.hold is not None and not hand.reload_due:
         return {"kind": "hold"}
-    match hand.phase:
-        case Phase.DEALING:
+    return _hand_step(picture, hand)
+
+
+def _hand_step(picture: Picture, hand: HandState) -> dict[str, Any]:
+    match next_step(hand):
+        case CardDue():
             plan = [str(due.place) for due in picture.plan]
             return {"kind": "deal", "plan": plan, "in_flight": [str(place) for place in picture.in_flight]}
-        case Phase.SCRAMBLE:
-            return {"kind": "scramble", "burns": hand.burns}
-        case Phase.BETTING:
+        case LoadDue(cards=cards) if hand.phase is Phase.REDEAL:
+            return {"kind": "load_deck", "cards": cards}
+        case LoadDue(cards=cards):
+            return {"kind": "scramble", "burns": hand.burns if hand.phase is Phase.SCRAMBLE else 0, "cards": cards}
+        case ActionDue():
             return _act_step(picture, hand)
-        case Phase.SHOWDOWN:
-            return _showdown_step(picture, hand)
-        case Phase.ANTES | Phase.ENDED | Phase.VOIDED:
+        case TableDue(seats=seats):
+            muck = [seat for seat in seats if may_muck(hand, seat)]
+            return {"kind": "table", "decision": picture.decision, "order": list(seats), "may_muck": muck}
+        case AwardDue():
+            return {"kind": "award", "decision": picture.decision}
+        case Held():
+            return {"kind": "hold"}
+        case AnteDue() | Over():
             return {"kind": "wait"}
 
 
@@ -84,15 +96,3 @@ def _act_step(picture: Picture, hand: HandState) -> dict[str, Any]:
         for action in legal_actions(hand)
     ]
     return {"kind": "act", "seat": hand.round.actor, "decision": picture.decision, "actions": actions}
-
-
-def _showdown_step(picture: Picture, hand: HandState) -> dict[str, Any]:
-    order = list(to_show(hand))
-    if not order:
-        return {"kind": "award", "decision": picture.decision}
-    return {
-        "kind": "table",
-        "decision": picture.decision,
-        "order": order,
-        "may_muck": [seat for seat in order if may_muck(hand, seat)],
-    }

@@ -1,0 +1,77 @@
+"""Rulings at the table: who may give which, and what they mean with the cards that are in flight (R-RULE-01, screens §7)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.hand.commands import (
+    HandInput,
+    KeepExtraAsBurn,
+    PrematureCards,
+    Refusal,
+    RetrieveHand,
+    Role,
+    ScrapCard,
+)
+from controller.hand.irregular_events import Scrap
+from controller.hand.places import Spot
+from controller.table.inputs import BurnExtra, Rule, SetAside, TableRuling, TakeBackPremature, TrustReader
+from controller.table.state import TableState
+from controller.tracking.custody import Flight
+
+DEALER_MAY: Final = frozenset(
+    (
+        "expose_hole",
+        "declare_all_in",
+        "burn_extra",
+        "set_aside",
+        "undo_action",
+        "out_of_turn",
+        "opened_by",
+        "put_chips",
+        "leave_table",
+        "return_to_table",
+    )
+)
+"""Kinds that the dealer applies alone, by the house rule; the floor is told. All others are the floor's."""
+TWO_PEOPLE: Final = frozenset(("retrieve_hand",))
+"""Kinds that take the floor and one other person, not the same."""
+
+
+def unauthorised(rule: Rule) -> Refusal | None:
+    """Why this person may not give this ruling; ``None`` when it may (R-RULE-01)."""
+    if rule.ruling.role is not Role.FLOOR and rule.kind not in DEALER_MAY:
+        return Refusal("R-RULE-01", "floor_rules_it", (("ruling", rule.kind),))
+    if isinstance(rule.ruling, RetrieveHand) and (not rule.agreed_by or rule.agreed_by == rule.by):
+        return Refusal("R-RULE-01", "two_people", (("ruling", rule.kind),))
+    return None
+
+
+def premature_flights(state: TableState) -> tuple[Flight, ...]:
+    """Cards that left the shoe although none was due."""
+    return tuple(flight for flight in state.custody.flights if flight.due is None)
+
+
+def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal | None:
+    """What a ruling tells the hand; ``None`` when it is about cards alone."""
+    flights = state.custody.flights
+    match ruling:
+        case TakeBackPremature(kept=kept, role=role):
+            early = premature_flights(state)
+            burned = bool(early) and _lies_at_burn(state, early[0])
+            return PrematureCards(tuple(flight.card for flight in early), burned, kept, role)
+        case BurnExtra(role=role):
+            early = premature_flights(state)
+            return KeepExtraAsBurn(early[0].card, role) if len(early) == 1 else Refusal("R-MIS-05", "no_extra_card")
+        case SetAside(scrap=scrap, role=role):
+            if not flights:
+                return Refusal("R-MIS-06", "no_card_in_flight")
+            return ScrapCard(scrap, None if scrap is Scrap.JOKER else flights[0].card, role)
+        case TrustReader():
+            return None
+        case _:
+            return ruling
+
+
+def _lies_at_burn(state: TableState, flight: Flight) -> bool:
+    return flight.card is not None and state.custody.lying.get(flight.card) is Spot.BURN
