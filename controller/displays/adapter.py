@@ -77,7 +77,7 @@ def _fields(event: TableEvent) -> dict[str, Any] | None:  # noqa: C901 - one lin
             return {"event": "hand_mucked", "seat": seat}
         case hand.PotAwarded(pot=pot, shares=shares):
             lines = tuple(
-                AwardLine(pot=pot, seat=share.seat, chips=share.chips, share=Share(share_word(share)))
+                AwardLine(pot=pot, seat=share.seat, chips=share.chips, share=Share(share_word(share, shares)))
                 for share in shares
                 if share.chips
             )

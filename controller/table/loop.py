@@ -47,7 +47,7 @@ class Record(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a command is told: the journal's number after it, and the refusal if there is one."""
+    """What a command is told: the number of its answer in the journal, and the refusal if there is one."""
 
     seq: int
     refusal: Refusal | None
