@@ -215,7 +215,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
 
     def _on_commit(self, state: TableState, records: Sequence[Record]) -> None:
         if self._publisher is not None:
-            self._publisher.offer(self._adapter.snapshot(state, records, datetime.fromisoformat(records[-1].at)))
+            self._publisher.offer(self._adapter.draft(state, records, datetime.fromisoformat(records[-1].at)))
         if self._outside.watch is not None:
             self._outside.watch(state, records)
 

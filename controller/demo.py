@@ -6,13 +6,15 @@ The controller is the very program that runs a real table; it can be killed and 
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,25 +22,29 @@ import httpx
 import tomli_w
 
 from controller.config import ConfigError
-from controller.hand.events import HandHeld
+from controller.hand.events import HandHeld, HandVoided
 from controller.journal.store import JOURNAL_FILE
 from controller.journal.verify import verify_chain
 from controller.mqtt.broker import RunningBroker, start_broker
 from controller.rehearsal import AT_ONCE, FAST, Play, config_for, line_speeds, registry_of
+from controller.table.events import CardsCounted
 from controller.verify import Audit, audit
+from drivers.shoe.device_session import ShoeMemory
 from simulators.console import Console, HttpConsole
 from simulators.dealer import SimulatedDealer
 from simulators.habits import DealerStats, Habits, Pace, rebuy
 from simulators.packets import ShuffledPackets
 from simulators.players import Player, RandomPlayer
 from simulators.ports import PseudoTerminal
-from simulators.rig import NINETEEN, SET_ID, SimulatedTable, make_tags, seat_players
+from simulators.rig import NINETEEN, SET_ID, SimulatedTable, hand_is_open, make_tags, seat_players
 
 NAMES: Final = ("Ann", "Ben", "Cléo", "Dan", "Eva", "Fred", "Gus", "Hana")
 BUY_IN: Final = 200
 READY_S: Final = 30.0
 """Longest wait for the controller's HTTP address."""
 STOP_S: Final = 10.0
+LOOK_S: Final = 0.2
+"""How often the controller's process is looked at."""
 FAULTS: Final[Mapping[str, tuple[float, float]]] = {"none": (0.0, 0.0), "light": (0.02, 0.0), "heavy": (0.10, 0.01)}
 """Fault levels: chance that a scan misses a tag, chance that the dealer lays a card at a wrong seat."""
 
@@ -57,12 +63,18 @@ class DemoPlan:
     seats: int = 6
 
 
+class ControllerEnded(Exception):  # noqa: N818
+    """The controller's process ended by itself while hands were played; the text is its last line."""
+
+
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """What became of a demo, from its journal and its people."""
+    """What became of a demo, from its journal and its people; ``hands`` are those of this demo alone."""
 
     stats: DealerStats
     audit: Audit
+    hands: int
+    voided: int
     irregularities: int
     seconds: float
     journal: Path
@@ -77,8 +89,8 @@ class DemoResult:
     def as_json(self) -> dict[str, Any]:
         """The keys that checks read, and some more."""
         return {
-            "hands": self.audit.hands,
-            "voided": self.stats.voided,
+            "hands": self.hands,
+            "voided": self.voided,
             "irregularities": self.irregularities,
             "chips_conserved": self.chips_conserved,
             "cards_conserved": self.cards_conserved,
@@ -99,7 +111,6 @@ class _Parts:
     broker: RunningBroker | None = None
     controller: subprocess.Popen[bytes] | None = None
     client: httpx.AsyncClient | None = None
-    log: list[str] = field(default_factory=list)
 
 
 class Demo:
@@ -117,8 +128,11 @@ class Demo:
         self._tags = make_tags(random.Random(plan.seed))
         self.http_port = _free_port()
         self.mqtt: tuple[str, int] = ("127.0.0.1", 0)
-        self._parts: _Parts
+        self._parts: _Parts | None = None
         self._dealer: SimulatedDealer | None = None
+        self._stopping = asyncio.Event()
+        self._before = 0
+        self._killed = False
         self._began = time.monotonic()
 
     @property
@@ -132,6 +146,21 @@ class Demo:
         return self.plan.folder / "data"
 
     @property
+    def devices(self) -> SimulatedTable:
+        """The simulated felt, shoe and readers; ``ConfigError`` before ``start``."""
+        return self._started.devices
+
+    @property
+    def _started(self) -> _Parts:
+        if self._parts is None:
+            raise ConfigError("the demo has not been started")
+        return self._parts
+
+    @property
+    def _shoe_path(self) -> Path:
+        return self.plan.folder / "shoe.json"
+
+    @property
     def http(self) -> str:
         """The table's HTTP address."""
         return f"http://127.0.0.1:{self.http_port}"
@@ -140,21 +169,33 @@ class Demo:
         """Start broker, devices and controller. Needs a running loop."""
         folder = self.plan.folder
         folder.mkdir(parents=True, exist_ok=True)
+        if (self.data / JOURNAL_FILE).exists():
+            self._before = verify_chain(self.data).events
         pace = line_speeds(NINETEEN, self._speed)
         ports = {name: PseudoTerminal(folder / f"port-{name}", pace=speed) for name, speed in pace.items()}
-        devices = SimulatedTable(ports, tags=self._tags, rng=self._rng, speed=self._speed)
+        devices = SimulatedTable(ports, tags=self._tags, rng=self._rng, speed=self._speed, memory=self._shoe_memory())
         for readers in devices.readers.values():
             readers.faults.miss = FAULTS[self.plan.faults][0]
-        self._parts = _Parts(devices, ports)
+        parts = self._parts = _Parts(devices, ports)
         if self.plan.broker is None:
-            self._parts.broker = await asyncio.to_thread(start_broker, folder / "broker")
-            self.mqtt = (self._parts.broker.host, self._parts.broker.port)
+            parts.broker = await asyncio.to_thread(start_broker, folder / "broker")
+            self.mqtt = (parts.broker.host, parts.broker.port)
         else:
             self.mqtt = self.plan.broker
         self._write_files({name: str(port.path) for name, port in ports.items()})
         devices.start()
-        self._parts.client = httpx.AsyncClient(base_url=self.http)
+        self._keep_shoe_memory()
+        parts.client = httpx.AsyncClient(base_url=self.http)
         await self.start_controller()
+
+    def _shoe_memory(self) -> ShoeMemory:
+        """What the shoe of an earlier demo in this folder remembers: a shoe that forgot its starts would be another one."""
+        if not self._shoe_path.exists():
+            return ShoeMemory()
+        return ShoeMemory(**json.loads(self._shoe_path.read_text(encoding="utf-8")))
+
+    def _keep_shoe_memory(self) -> None:
+        self._shoe_path.write_text(json.dumps(asdict(self._started.devices.shoe.memory)), encoding="utf-8")
 
     def _write_files(self, ports: Mapping[str, str]) -> None:
         registry = registry_of(self._tags)
@@ -166,17 +207,20 @@ class Demo:
     async def start_controller(self) -> None:
         """Start the controller process and wait for its HTTP address."""
         log = (self.plan.folder / "controller.log").open("ab")
+        # Own process group: a Ctrl-C in the terminal reaches the demo, which stops its people before the controller.
         with log:
-            self._parts.controller = subprocess.Popen(  # noqa: ASYNC220, S603 - returns at once; our own program
+            self._started.controller = subprocess.Popen(  # noqa: ASYNC220, S603 - returns at once; our own program
                 [sys.executable, "-m", "controller.cli", "run", str(self.config_path)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                process_group=0,
             )
+        self._killed = False
         await self._until_ready()
 
     async def _until_ready(self) -> None:
-        client, controller = self._parts.client, self._parts.controller
+        client, controller = self._started.client, self._started.controller
         deadline = time.monotonic() + READY_S
         while client is not None and controller is not None and time.monotonic() < deadline:
             if controller.poll() is not None:
@@ -193,25 +237,51 @@ class Demo:
         return lines[-1] if lines else "it said nothing"
 
     def kill_controller(self) -> None:
-        """SIGKILL: the controller is gone at once, as when its power fails."""
-        if self._parts.controller is not None:
-            self._parts.controller.kill()
-            self._parts.controller.wait()
-
-    @property
-    def controller_ended(self) -> bool:
-        """Whether the controller process is not running."""
-        return self._parts.controller is None or self._parts.controller.poll() is not None
+        """SIGKILL: the controller is gone at once, as when its power fails. ``start_controller`` starts it again."""
+        controller = self._started.controller
+        if controller is not None:
+            self._killed = True
+            controller.kill()
+            controller.wait()
 
     def console(self) -> Console:
         """The dealer's console over HTTP."""
-        if self._parts.client is None:
+        client = self._started.client
+        if client is None:
             raise ConfigError("the demo has not been started")
-        return HttpConsole(self._parts.client, rng=random.Random(self._rng.getrandbits(64)), speed=self._speed)
+        # A key is used once in the life of a journal, which may be older than this demo of the same seed.
+        return HttpConsole(client, rng=random.SystemRandom(), speed=self._speed)
 
     async def play(self, tell: Callable[[str], None] | None = None) -> DealerStats:
-        """Seat the players and deal until the wanted hands are played."""
+        """Seat the players and deal until the wanted hands are played or ``stop_dealing``.
+
+        ``ControllerEnded`` when the controller ends though nobody killed it.
+        """
+        playing = asyncio.create_task(self._deal(tell), name="people")
+        stopped = asyncio.create_task(self._stopping.wait(), name="stop")
+        looking = asyncio.create_task(self._look_after_controller(), name="controller's process")
+        try:
+            await asyncio.wait((playing, stopped, looking), return_when=asyncio.FIRST_COMPLETED)
+            if looking.done():
+                looking.result()
+            if self._dealer is None and not playing.done():
+                return DealerStats()
+            return await playing
+        finally:
+            for task in (playing, stopped, looking):
+                task.cancel()
+            await asyncio.gather(playing, stopped, looking, return_exceptions=True)
+
+    async def _look_after_controller(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            controller = self._started.controller
+            if controller is not None and controller.poll() is not None and not self._killed:
+                raise ControllerEnded(f"the controller ended by itself: {self._last_words()}")
+
+    async def _deal(self, tell: Callable[[str], None] | None) -> DealerStats:
         console = self.console()
+        await self._give_up_old_hand(console)
         await seat_players(console, self._play.seats)
         players: dict[int, Player] = {
             seat: RandomPlayer(
@@ -225,8 +295,8 @@ class Demo:
         pace = AT_ONCE if self.plan.fast else Pace()
         self._dealer = SimulatedDealer(
             console,
-            self._parts.devices.felt,
-            self._parts.devices.shoe,
+            self.devices.felt,
+            self.devices.shoe,
             players,
             ShuffledPackets(random.Random(self._rng.getrandbits(64))),
             rng=random.Random(self._rng.getrandbits(64)),
@@ -251,6 +321,14 @@ class Demo:
         finally:
             telling.cancel()
 
+    async def _give_up_old_hand(self, console: Console) -> None:
+        """A hand that an earlier demo in this folder left open is void: its cards were taken off the felt (R-RULE-03)."""
+        snapshot = await console.snapshot()
+        if hand_is_open(snapshot):
+            void = {"type": "void_hand", "reason": "its cards were taken off the table"}
+            await console.send(void, decision=None, seq=snapshot["seq"])
+            self._before = int((await console.snapshot())["seq"])
+
     async def _tell(self, stats: DealerStats, tell: Callable[[str], None]) -> None:
         told = -1
         while True:
@@ -260,13 +338,17 @@ class Demo:
             await asyncio.sleep(0.2)
 
     def stop_dealing(self) -> None:
-        """Let the dealer stop after what she is doing."""
+        """Let the dealer stop after what she is doing; before she has begun, there is no dealing."""
+        self._stopping.set()
         if self._dealer is not None:
             self._dealer.stop()
 
     async def stop(self) -> None:
         """Stop everything that was started, the controller in good order."""
-        controller = self._parts.controller
+        parts = self._parts
+        if parts is None:
+            return
+        controller = parts.controller
         if controller is not None and controller.poll() is None:
             controller.terminate()
             try:
@@ -274,37 +356,42 @@ class Demo:
             except subprocess.TimeoutExpired:
                 controller.kill()
                 controller.wait()
-        if self._parts.client is not None:
-            await self._parts.client.aclose()
-        self._parts.devices.stop()
-        if self._parts.broker is not None:
-            await asyncio.to_thread(self._parts.broker.stop)
+        if parts.client is not None:
+            await parts.client.aclose()
+        if parts.devices.shoe.memory.boot:
+            self._keep_shoe_memory()
+        parts.devices.stop()
+        if parts.broker is not None:
+            await asyncio.to_thread(parts.broker.stop)
 
     def result(self, stats: DealerStats) -> DemoResult:
         """What the journal says after ``stop``."""
         found = audit(self.data)
-        held = _held(self.data)
+        told = _told(self.data, self._before)
+        hands = told[CardsCounted.__name__]
         return DemoResult(
             stats,
             found,
-            held,
+            hands,
+            told[HandVoided.__name__],
+            told[HandHeld.__name__],
             time.monotonic() - self._began,
             self.data / JOURNAL_FILE,
-            chips_conserved=found.ok,
-            cards_conserved=found.ok and found.hands == stats.hands,
+            chips_conserved=found.ok and found.chips_conserved,
+            cards_conserved=found.ok and found.cards_conserved and hands >= stats.hands,
         )
 
 
-def _held(data: Path) -> int:
-    """Number of holds in a journal."""
-    counted = [0]
-    tag = HandHeld.__name__
+def _told(data: Path, before: int) -> Counter[str]:
+    """How often each event stands in a journal after number ``before``."""
+    counts: Counter[str] = Counter()
 
-    def count(_: int, body: Mapping[str, Any]) -> None:
-        counted[0] += body["type"] == tag
+    def count(seq: int, body: Mapping[str, Any]) -> None:
+        if seq > before:
+            counts[str(body["type"])] += 1
 
     verify_chain(data, count)
-    return counted[0]
+    return counts
 
 
 def _free_port() -> int:

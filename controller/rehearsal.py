@@ -152,19 +152,19 @@ class Rehearsal:
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[TableApp]:
-        """The table at work with its devices; closing it stops both. What ends the controller early comes through."""
+        """The table at work with its devices; closing it stops both. What ends the controller early ends the block and comes
+        through: nobody waits for a table that is gone."""
         async with TableApp(self.config, self._outside) as app:
             self.devices.start()
-            running = asyncio.create_task(app.run(), name="controller")
             try:
-                yield app
+                async with asyncio.TaskGroup() as tasks:
+                    running = tasks.create_task(app.run(), name="controller")
+                    yield app
+                    running.cancel()
+            except BaseExceptionGroup as group:
+                raise group.exceptions[0] from None
             finally:
-                failed = running.done()
-                running.cancel()
-                result = await asyncio.gather(running, return_exceptions=True)
                 self.devices.stop()
-                if failed and isinstance(result[0], Exception):
-                    raise result[0]
 
     async def deal(self, app: TableApp, players: Mapping[int, Player], packets: Packets, *, hands: int) -> DealerStats:
         """Seat the players and play ``hands`` hands. What a player raises comes through."""

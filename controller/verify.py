@@ -1,24 +1,41 @@
 """An auditor's check of a journal: the hash chain, and that replaying it gives the state it claims. Needs no key.
 
-Beside the chain it proves: every event decodes and follows the one before, chips and cards are conserved, each hand's stacks
-are what its events lead to, and a tabled hand is what was sealed when it was dealt (the seat's key is in the journal by then).
+Beside the chain it proves: every event decodes and follows the one before, each event of a hand is what the rules make of the
+one that began it, chips and cards are conserved, stacks are what the events lead to, and a tabled hand is what was sealed when it
+was dealt (the seat's key is in the journal by then).
 """
 
 from __future__ import annotations
 
 from base64 import b64decode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, get_args
 
 from controller.hand.cards import Card
-from controller.hand.events import CardDealt, HandEnded, HandOpened, HandTabled, HandVoided
+from controller.hand.commands import (
+    Act,
+    AwardPots,
+    CardLaid,
+    FeltRight,
+    FeltWrong,
+    HandInput,
+    MuckHand,
+    PostAnte,
+    Refusal,
+    StubReloaded,
+    TableHand,
+    VoidHand,
+)
+from controller.hand.decide import decide
+from controller.hand.events import ActionTaken, AntePosted, BurnMade, CardDealt, CommunityDealt, GhostDealt, HandEnded, HandEvent, HandHeld, HandMucked, HandOpened, HandTabled, HandVoided, HoldLifted, PotAwarded, StubScrambled
 from controller.hand.places import Zone
+from controller.hand.state import HandState
 from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
 from controller.journal.sealing import SealError, box_data, commitment, open_box, seat_part
 from controller.journal.verify import ReplayDisagrees, verify_chain
-from controller.table.events import CardsCounted, DealKeyMade, SeatKeyReleased, TableEvent
+from controller.table.events import CardsCounted, DealKeyMade, SeatKeyReleased, SeatLeft, TableEvent
 from controller.table.evolve import evolve
 from controller.table.records import decode, table_codec
 from controller.table.state import TableState
@@ -34,6 +51,8 @@ class Audit:
     head: str
     first_bad: int | None
     reason: str | None
+    chips_conserved: bool = True
+    cards_conserved: bool = True
 
     def as_json(self) -> dict[str, Any]:
         """The keys that checks read, and ``reason``."""
@@ -51,7 +70,61 @@ def audit(path: Path) -> Audit:
     """Check the journal in ``path``, a file or its folder. ``FileNotFoundError`` when there is none."""
     replay = _Replay()
     found = verify_chain(path, replay.take)
-    return Audit(found.ok, found.events, replay.hands, found.head.hex(), found.first_bad, found.reason)
+    if found.ok and replay.unfinished:
+        found = replace(found, first_bad=found.events, reason="what it leads to is missing behind it")
+    end = replay.state
+    return Audit(
+        found.ok,
+        found.events,
+        replay.hands,
+        found.head.hex(),
+        found.first_bad,
+        found.reason,
+        chips_conserved=end.chips_conserved,
+        cards_conserved=end.cards_conserved,
+    )
+
+
+def _input_of(event: HandEvent, hand: HandState) -> HandInput | None:
+    """What was decided when ``event`` came first; ``None`` for one that only follows from another."""
+    match event:
+        case AntePosted(seat=seat):
+            return PostAnte(seat)
+        case CardDealt() | GhostDealt() | BurnMade() | CommunityDealt():
+            return CardLaid(hand.due[hand.dealt].place, event.card) if hand.dealt < len(hand.due) else None
+        case ActionTaken(seat=seat, verb=verb, to=to):
+            return Act(seat, verb, to)
+        case HandTabled(seat=seat):
+            return TableHand(seat)
+        case HandMucked(seat=seat):
+            return MuckHand(seat)
+        case PotAwarded():
+            return AwardPots()
+        case HandVoided(reason=reason):
+            return VoidHand(reason)
+        case HandHeld(code=code, place=place):
+            return FeltWrong(code, place)
+        case HoldLifted():
+            return FeltRight()
+        case StubScrambled(cards=cards):
+            return StubReloaded(cards)
+        case _:
+            return None
+
+
+def _knowing(hand: HandState, event: HandEvent) -> HandState:
+    """``hand`` as it was for those who knew its down cards: a hand that is tabled told them."""
+    if not isinstance(event, HandTabled) or hand.index_of(event.seat) < 0:
+        return hand
+    index = hand.index_of(event.seat)
+    entry = hand.seats[index]
+    told = event.cards[:2] + event.cards[2 + len(entry.up) :]
+    if len(event.cards) != len(entry.cards):
+        return hand
+    return hand._replace(seats=(*hand.seats[:index], entry._replace(down=told), *hand.seats[index + 1 :]))
+
+
+_HAND_EVENTS: Final = get_args(HandEvent)
 
 
 class _Replay:
@@ -60,6 +133,7 @@ class _Replay:
     def __init__(self) -> None:
         self._codec = table_codec()
         self._state = TableState()
+        self._due: tuple[HandEvent, ...] = ()
         self.hands = 0
         self._kid = ""
         self._commitments: dict[str, str] = {}
@@ -70,12 +144,54 @@ class _Replay:
         """One event; ``ReplayDisagrees`` says what does not hold."""
         try:
             event = decode(self._codec, body, {})
+            self._check_before(event)
             self._state = evolve(self._state, event)
         except (CodecError, ValueError, KeyError, IndexError) as error:
             raise ReplayDisagrees(f"{body.get('type')} cannot follow what stands before it: {type(error).__name__}") from None
         if self._state.seq != seq:
             raise ReplayDisagrees(f"it is number {seq}, but {self._state.seq - 1} events stand before it")
         self._check(event, body)
+
+    @property
+    def state(self) -> TableState:
+        """The table after the last event that holds."""
+        return self._state
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the last event leads to others that did not come."""
+        return bool(self._due)
+
+    def _check_before(self, event: TableEvent) -> None:
+        """Against the state that ``event`` was decided in."""
+        match event:
+            case HandOpened():
+                self._check_opened(event)
+            case SeatLeft(seat=seat, chips=chips):
+                if (seat, chips) not in {(entry.seat, entry.stack) for entry in self._state.seats}:
+                    raise ReplayDisagrees(f"seat {seat} leaves with other chips than its stack")
+            case _ if isinstance(event, _HAND_EVENTS):
+                self._check_decided(event)
+            case _:
+                pass
+
+    def _check_opened(self, event: HandOpened) -> None:
+        stacks = {(entry.seat, entry.stack) for entry in self._state.seats}
+        if self._state.hand_open or event.number != self._state.hand_number + 1 or not stacks.issuperset(event.seats):
+            raise ReplayDisagrees("the hand opens with another number or other stacks than the table has")
+
+    def _check_decided(self, event: HandEvent) -> None:
+        """The rules give just this event: as the consequence that is due, or as the first that an input leads to."""
+        hand = self._state.hand
+        if not self._due and hand is not None:
+            given = _input_of(event, hand)
+            decision = None if given is None else decide(_knowing(hand, event), given)
+            if decision is not None and not isinstance(decision, Refusal):
+                self._due = decision.events
+        if not self._due or self._due[0] != event:
+            self._due = ()
+            raise ReplayDisagrees(f"the rules do not lead to this {type(event).__name__}")
+        self._due = self._due[1:]
 
     def _check(self, event: TableEvent, body: Body) -> None:
         match event:
@@ -91,10 +207,8 @@ class _Replay:
                 self._tabled[seat] = cards
             case SeatKeyReleased():
                 self._check_tabled(event)
-            case HandEnded(stacks=stacks):
-                self._check_chips(dict(stacks))
-            case HandVoided():
-                self._check_chips(None)
+            case HandEnded() | HandVoided():
+                self._check_chips()
             case CardsCounted(shoe=shoe, flight=flight, dealt=dealt, expected=expected):
                 self.hands += 1
                 if shoe + flight + dealt != expected:
@@ -102,10 +216,8 @@ class _Replay:
             case _:
                 pass
 
-    def _check_chips(self, claimed: dict[int, int] | None) -> None:
+    def _check_chips(self) -> None:
         state = self._state
-        if claimed is not None and any(claimed.get(seat.seat, seat.stack) != seat.stack for seat in state.seats):
-            raise ReplayDisagrees("the stacks it claims are not what the events before it lead to")
         if not state.chips_conserved:
             raise ReplayDisagrees(f"{state.chips_on_table} chips are on the table, which is not what came less what went")
 

@@ -11,6 +11,7 @@ import os
 import select
 import termios
 import tty
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -30,8 +31,10 @@ _OUTPUT_SPEED: Final = 5
 class PseudoTerminal:
     """A ``DevicePort`` under ``path`` in the file system. ``replug`` publishes it for the first time too."""
 
-    def __init__(self, path: Path, *, pace: LineSpeed | None = None) -> None:
+    def __init__(self, path: Path, *, pace: LineSpeed | None = None, on_sent: Callable[[bytes], None] | None = None) -> None:
+        """``on_sent`` is told of every piece as soon as its last byte is in the terminal: for those who measure."""
         self._path = path
+        self._on_sent = on_sent
         char_s = pace.char_s if pace is not None else 0.0
         self._out = PacedBytes(char_s, self._to_host)
         self._in = PacedBytes(char_s, self._to_device)
@@ -104,6 +107,8 @@ class PseudoTerminal:
             with suppress(BlockingIOError):
                 sent = os.write(self._master, data)
         self.lost_bytes += len(data) - sent
+        if sent and self._on_sent is not None:
+            self._on_sent(data[:sent])
 
     def _to_device(self, data: bytes) -> None:
         if self._sink is not None:

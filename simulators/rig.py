@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 from typing import Any, Final
 
-from drivers.shoe.device_session import ShoeIdentity
+from drivers.shoe.device_session import ShoeIdentity, ShoeMemory
 from simulators.console import Console
 from simulators.device_port import DevicePort
 from simulators.feig_reader import FeigReaders
@@ -45,7 +45,10 @@ def make_tags(rng: random.Random) -> dict[str, str]:
 
 
 class SimulatedTable:
-    """Devices of one table. ``ports`` has a port ``shoe`` and one a line of ``wiring``; ``speed`` divides times."""
+    """Devices of one table. ``ports`` has a port ``shoe`` and one a line of ``wiring``; ``speed`` divides times.
+
+    ``memory`` is what the shoe kept from before it lost its power.
+    """
 
     def __init__(
         self,
@@ -55,11 +58,12 @@ class SimulatedTable:
         rng: random.Random,
         wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
         speed: float = 1.0,
+        memory: ShoeMemory | None = None,
     ) -> None:
         self._ports = ports
         places = [place for line in wiring.values() for place in line.values()]
         self.felt = Felt(tags, places)
-        self.shoe = SimulatedShoe(ports[SHOE_PORT], identity=ShoeIdentity())
+        self.shoe = SimulatedShoe(ports[SHOE_PORT], memory=memory, identity=ShoeIdentity())
         self.readers = {
             line: FeigReaders(
                 ports[line],
@@ -85,14 +89,22 @@ class SimulatedTable:
 
 
 async def seat_players(console: Console, players: Mapping[int, tuple[str, int]]) -> None:
-    """Wait until the table is live, then seat those who are not seated: seat → name and chips."""
+    """Wait until the table is live, then seat those who are not seated: seat → name and chips.
+
+    While a hand is open everybody who plays has a seat, and the table may wait for its dealer to resume.
+    """
     snapshot = await console.snapshot()
-    while snapshot["status"] != "live":
+    while snapshot["status"] != "live" and not hand_is_open(snapshot):
         snapshot = await console.changed(snapshot["seq"])
-    if snapshot["hand"] is not None and snapshot["hand"]["phase"] not in ("ended", "voided"):
+    if hand_is_open(snapshot):
         return
     seated = {row["seat"] for row in snapshot["seats"] if row["state"] != "empty"}
     for seat, (name, chips) in sorted(players.items()):
         if seat not in seated:
             command: dict[str, Any] = {"type": "seat_player", "seat": seat, "name": name, "stack": chips}
             await console.send(command, decision=None, seq=snapshot["seq"])
+
+
+def hand_is_open(snapshot: Mapping[str, Any]) -> bool:
+    """Whether a hand is being played."""
+    return snapshot["hand"] is not None and snapshot["hand"]["phase"] not in ("ended", "voided")

@@ -13,10 +13,13 @@ from controller.cli.hands import add_hand_commands
 from controller.cli.parsing import DOES_NOT_HOLD, FENCED, OK, WRONG_USE, Parser, UsageError
 from controller.cli.table import add_table_commands
 from controller.config import ConfigError
+from controller.demo import ControllerEnded
 from controller.hand.rules import HouseRulesError
 from controller.journal.errors import JournalBusy, JournalError
 from controller.journal.sealing import SealError
 from controller.mqtt.broker import BrokerError
+from simulators.console import ConsoleError
+from simulators.dealer import DealerStuck
 from simulators.recorded import RecordedHandError
 
 
@@ -28,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UsageError, ConfigError, HouseRulesError, RecordedHandError, BrokerError, SealError, JournalBusy) as error:
         sys.stderr.write(f"stud-table: {error}\n")
         return WRONG_USE
-    except JournalError as error:
+    except (JournalError, ControllerEnded, DealerStuck, ConsoleError) as error:
         sys.stderr.write(f"stud-table: {error}\n")
         return DOES_NOT_HOLD
     except FencedError as error:
@@ -39,6 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return OK
+    except OSError as error:
+        what = "" if error.filename is None else f"{error.filename}: "
+        sys.stderr.write(f"stud-table: {what}{error.strerror or error}\n")
+        return WRONG_USE
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -29,6 +29,7 @@ from controller.cli.parsing import (
     language,
     print_json,
     program,
+    progress,
 )
 from controller.config import load_config
 from controller.demo import FAULTS, Demo, DemoPlan
@@ -84,7 +85,7 @@ async def _play_demo(plan: DemoPlan, *, as_json: bool) -> int:
     screen = Console(stderr=as_json)
     demo = Demo(plan)
     loop = asyncio.get_running_loop()
-    for wanted in (signal.SIGINT, signal.SIGTERM):
+    for wanted in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(wanted, demo.stop_dealing)
     try:
         await demo.start()
@@ -96,9 +97,9 @@ async def _play_demo(plan: DemoPlan, *, as_json: bool) -> int:
     if as_json:
         print_json(result.as_json())
     else:
-        hands = result.audit.hands
+        hands = result.hands
         screen.print(
-            f"{hands} hand{'' if hands == 1 else 's'} in {result.seconds:.1f} s, {stats.voided} voided, "
+            f"{hands} hand{'' if hands == 1 else 's'} in {result.seconds:.1f} s, {result.voided} voided, "
             f"{result.irregularities} irregularities; "
             f"chips {_kept(kept=result.chips_conserved)}, cards {_kept(kept=result.cards_conserved)}; "
             f"journal {result.audit.events} events, head {result.audit.head[:16]}",
@@ -123,7 +124,10 @@ def _kept(*, kept: bool) -> str:
 async def _play_and_show(demo: Demo, screen: Console, *, show: bool) -> DealerStats:
     """Play; on a terminal the public display is drawn meanwhile, elsewhere nothing is shown."""
     if not show:
-        return await demo.play()
+        try:
+            return await demo.play(progress)
+        finally:
+            progress("")
     host, port = demo.mqtt
     connection = Connection(host, port, f"watch-{os.getpid()}")
     shown = asyncio.create_task(

@@ -59,7 +59,7 @@ class Desk:
             **self._texts(f"refusal.{refusal.code}", "message", **values),
         }
 
-    def _texts(self, key: str, name: str, **values: str | int) -> dict[str, str]:
+    def _texts(self, key: str, name: str, /, **values: str | int) -> dict[str, str]:
         return {
             name: text(key, self._language, **values),
             f"{name}_en": text(key, Language.EN, **values),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import FastAPI, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
@@ -27,6 +27,13 @@ def make_api(desk: Desk, ready: Readiness, version: str) -> FastAPI:
     @api.exception_handler(RequestValidationError)
     async def _unreadable(_: Request, error: RequestValidationError) -> JSONResponse:
         return _refused(422, "unreadable", _sentence(error.errors()[0]))
+
+    @api.exception_handler(400)
+    @api.exception_handler(404)
+    @api.exception_handler(405)
+    async def _not_served(_: Request, error: HTTPException) -> JSONResponse:
+        code, message = _NOT_SERVED[error.status_code]
+        return _refused(error.status_code, code, message, error.headers)
 
     @api.exception_handler(TableStopped)
     async def _stopped(_: Request, error: TableStopped) -> JSONResponse:
@@ -66,14 +73,26 @@ def make_api(desk: Desk, ready: Readiness, version: str) -> FastAPI:
     return api
 
 
-def _refused(status: int, code: str, message: str) -> JSONResponse:
+_NOT_SERVED: Final[Mapping[int, tuple[str, str]]] = {
+    400: ("unreadable", "The body cannot be read."),
+    404: ("no_such_address", "There is nothing at this address."),
+    405: ("no_such_method", "This address is not asked in that way."),
+}
+
+
+def _refused(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """An answer in the form of a refusal, for what never came before the table's rules."""
-    return JSONResponse({"ok": False, "refusal": {"rule": "", "code": code, "message": message}}, status_code=status)
+    refusal = {"rule": "", "code": code, "message": message}
+    return JSONResponse({"ok": False, "refusal": refusal}, status_code=status, headers=headers)
 
 
 def _sentence(problem: Mapping[str, Any]) -> str:
     """What is wrong with a request, and where; never the value itself."""
-    if problem["type"] == "json_invalid":
-        return "The body is no JSON."
     where = ".".join(str(part) for part in problem["loc"] if part not in ("body", "query"))
-    return f"{where or 'The body'}: {problem['msg']}."
+    match problem["type"]:
+        case "json_invalid":
+            return "The body is no JSON."
+        case "union_tag_invalid":
+            return f"{where}.type: This is none of the table's commands."
+        case _:
+            return f"{where or 'The body'}: {problem['msg']}."

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from controller.displays.publisher import Snapshot
+from controller.displays.publisher import Draft, Snapshot
 from controller.hand import events as hand
 from controller.hand.betting import legal_actions
 from controller.hand.places import Spot, Zone
@@ -77,7 +77,7 @@ def _fields(event: TableEvent) -> dict[str, Any] | None:  # noqa: C901 - one lin
             return {"event": "hand_mucked", "seat": seat}
         case hand.PotAwarded(pot=pot, shares=shares):
             lines = tuple(
-                AwardLine(pot=pot, seat=share.seat, chips=share.chips, share=Share(share_word(share)))
+                AwardLine(pot=pot, seat=share.seat, chips=share.chips, share=Share(share_word(share, shares)))
                 for share in shares
                 if share.chips
             )
@@ -146,6 +146,15 @@ class DisplayAdapter:
 
     def snapshot(self, state: TableState, records: Sequence[Record], at: datetime) -> Snapshot:
         """The snapshot of ``state`` with the public events among ``records``."""
+        return self.draft(state, records, at).draw()
+
+    def draft(self, state: TableState, records: Sequence[Record], at: datetime) -> Draft:
+        """The same, its events at once and its views when they are asked for."""
+        events = self.events(records)
+        status = TableStatus(state.status.value)
+        return Draft(state.seq, self._epoch, at, status, events, lambda: self._draw(state, events, at))
+
+    def _draw(self, state: TableState, events: tuple[PublicEvent, ...], at: datetime) -> Snapshot:
         picture = picture_of(state, self._table)
         common = {"seq": state.seq, "epoch": self._epoch, "at": at}
         view = public_view(picture)
@@ -158,7 +167,7 @@ class DisplayAdapter:
             status=TableStatus(state.status.value),
             public=public,
             seats={seat.seat: self._seat_view(picture, public, seat.seat) for seat in state.seats},
-            events=self.events(records),
+            events=events,
             alarms=self._alarms(state, at),
             devices=self._devices(state, at),
         )

@@ -2,6 +2,8 @@
 
 Takes committed snapshots and never makes the table wait: the newest state is kept, older ones that the broker has not seen are
 passed over, and events wait in a bounded outbox. A display is a function of the state, not of the stream.
+
+Events go out first, and the views of a drafted snapshot are drawn after them.
 """
 
 from __future__ import annotations
@@ -83,6 +85,18 @@ class Snapshot:
     devices: Mapping[str, Device]
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A snapshot whose views are drawn by ``draw`` when there is time for them, or never, when a newer one comes before."""
+
+    seq: int
+    epoch: int
+    at: datetime
+    status: TableStatus
+    events: tuple[PublicEvent, ...]
+    draw: Callable[[], Snapshot]
+
+
 def _nobody_told(_: str) -> None:
     """Default of ``refused_command``."""
 
@@ -112,6 +126,9 @@ class DisplayPublisher:
         self._tell_fenced = fenced
         self._refused_command = refused_command
         self._outbox = EventOutbox(backfill)
+        self._seq = 0
+        self._status = TableStatus.STARTING
+        self._draft: Draft | None = None
         self._snapshot: Snapshot | None = None
         self._wanted: dict[str, Payload] = {}
         self._served: Snapshot | None = None
@@ -134,17 +151,33 @@ class DisplayPublisher:
         """Whether a controller of a larger epoch was seen."""
         return self._fence.is_set()
 
-    def offer(self, snapshot: Snapshot) -> None:
+    def offer(self, offered: Snapshot | Draft) -> None:
         """Take a committed snapshot; never blocks. ``ValueError``: other epoch, older seq, or a name that fits no topic."""
-        if snapshot.epoch != self._epoch:
-            raise ValueError(f"snapshot of epoch {snapshot.epoch} offered to the publisher of epoch {self._epoch}")
-        if self._snapshot is not None and snapshot.seq < self._snapshot.seq:
-            raise ValueError(f"snapshot {snapshot.seq} offered after {self._snapshot.seq}")
-        self._wanted = self._retained_topics(snapshot)
-        self._status_due |= snapshot.status is not self._status
-        self._snapshot = snapshot
-        self._outbox.add(snapshot.events)
+        if offered.epoch != self._epoch:
+            raise ValueError(f"snapshot of epoch {offered.epoch} offered to the publisher of epoch {self._epoch}")
+        if offered.seq < self._seq:
+            raise ValueError(f"snapshot {offered.seq} offered after {self._seq}")
+        match offered:
+            case Snapshot():
+                self._keep(offered)
+            case Draft():
+                self._draft = offered
+            case _:
+                assert_never(offered)
+        self._status_due |= offered.status is not self._status
+        self._seq, self._status = offered.seq, offered.status
+        self._outbox.add(offered.events)
         self._stir()
+
+    def _keep(self, snapshot: Snapshot) -> None:
+        self._wanted = self._retained_topics(snapshot)
+        self._snapshot, self._draft = snapshot, None
+
+    def _newest(self) -> Snapshot | None:
+        """The newest snapshot, drawn now when it was only drafted."""
+        if self._draft is not None:
+            self._keep(self._draft.draw())
+        return self._snapshot
 
     async def drained(self) -> None:
         """Return when the broker has acknowledged everything offered; waits for ever while there is no broker."""
@@ -187,23 +220,25 @@ class DisplayPublisher:
                 self._status_due = False
                 heartbeat_at = loop.time() + HEARTBEAT_S
                 await self._send(link, self._topics.status, _json(self._status_payload(self._status)), retain=True)
+            await self._send_events(link)
             await self._send_retained(link)
             await self._answer_requests(link)
-            await self._send_events(link)
             if self._wake.is_set() or self._requests or not self._outbox.empty:
                 continue
             self._idle.set()
             await _wait(self._wake, heartbeat_at - loop.time())
 
     async def _send_retained(self, link: Publisher) -> None:
-        """Everything retained that differs from what this connection's broker has acknowledged."""
-        snapshot = self._snapshot
+        """Everything retained that differs from what this connection's broker has acknowledged, until an event waits."""
+        snapshot = self._newest()
         if snapshot is None or (snapshot is self._served and not self._stale):
             return
         wanted = self._wanted
         for topic, payload in wanted.items():
             body = payload.model_dump_json(exclude={"seq", "epoch", "at"})
             if self._sent.get(topic) != body:
+                if not self._outbox.empty:
+                    return
                 await self._send(link, topic, _json(payload), retain=True)
                 self._sent[topic] = body
         gone = [topic for topic in self._sent if topic not in wanted]
@@ -251,7 +286,7 @@ class DisplayPublisher:
             await self._send(link, self._topics.reply(request.request), _json(reply), retain=False)
 
     def _snapshot_reply(self, request: SnapshotRequest) -> SnapshotReply:
-        snapshot = self._snapshot
+        snapshot = self._newest()
         return SnapshotReply(
             seq=self._seq,
             epoch=self._epoch,
@@ -343,14 +378,6 @@ class DisplayPublisher:
         if len(self._requests) < MAX_REQUESTS:
             self._requests.append(request)
             self._stir()
-
-    @property
-    def _status(self) -> TableStatus:
-        return TableStatus.STARTING if self._snapshot is None else self._snapshot.status
-
-    @property
-    def _seq(self) -> int:
-        return 0 if self._snapshot is None else self._snapshot.seq
 
     def _status_payload(self, status: TableStatus) -> StatusPayload:
         return StatusPayload(seq=self._seq, epoch=self._epoch, at=self._clock.wall(), status=status)

@@ -8,32 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.hand.events import (
-    ActionTaken,
-    AntePosted,
-    BurnMade,
-    CardDealt,
-    CommunityDealt,
-    DealStarted,
-    GhostDealt,
-    HandEnded,
-    HandEvent,
-    HandHeld,
-    HandMucked,
-    HandOpened,
-    HandTabled,
-    HandVoided,
-    HoldLifted,
-    PotAwarded,
-    PotsFixed,
-    RoundClosed,
-    RoundOpened,
-    SeventhPlan,
-    ShowdownOpened,
-    StubCounted,
-    StubScrambled,
-    UncalledReturned,
-)
+from controller.hand.events import ActionTaken, AntePosted, BurnMade, CardDealt, CommunityDealt, DealStarted, GhostDealt, HandEnded, HandEvent, HandHeld, HandMucked, HandOpened, HandTabled, HandVoided, HoldLifted, PotAwarded, PotsFixed, RoundClosed, RoundOpened, SeventhPlan, ShowdownOpened, StubCounted, StubScrambled, UncalledReturned
 from controller.hand.evolve_irregular import evolve_irregular
 from controller.hand.places import Spot, Zone
 from controller.hand.state import Acted, HandState, Hold, Phase, Round, SeatHand, Status, round_of, seat_of, state_of

@@ -34,7 +34,7 @@ STOPPED: Final = "The table has stopped; it answers again after its controller h
 """What a command is told that comes too late."""
 
 
-class TableStopped(Exception):  # noqa: N818 - it tells that the table is gone, as ``ConnectionError`` does
+class TableStopped(ConnectionError):  # noqa: N818 - it tells that nobody is there, as its base does
     """The table takes nothing any more: its loop has ended. Whether a command that waits was taken, its journal tells."""
 
 
@@ -47,7 +47,7 @@ class Record(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a command is told: the journal's number after it, and the refusal if there is one."""
+    """What a command is told: the number of its answer in the journal, and the refusal if there is one."""
 
     seq: int
     refusal: Refusal | None
@@ -148,8 +148,10 @@ class Table:
             self._asking.discard(answer)
 
     async def changed(self, after_seq: int) -> TableState:
-        """Wait until the journal has moved past ``after_seq``."""
+        """Wait until the journal has moved past ``after_seq``. ``TableStopped`` when the table ends before."""
         while self._state.seq <= after_seq:
+            if self._stopped:
+                raise TableStopped(STOPPED)
             await self._moved.wait()
         return self._state
 
@@ -177,6 +179,7 @@ class Table:
         for answer in self._asking:
             if not answer.done():
                 answer.set_exception(TableStopped(STOPPED))
+        self._moved.set()
 
     async def _tick(self) -> None:
         while True:
@@ -232,9 +235,9 @@ class Table:
             raise RuntimeError(f"the journal stands at {appended.last_seq}, the state at {state.seq}")
         self._state = state
         self._effects(records)
+        self._committed(state, records)
         moved, self._moved = self._moved, asyncio.Event()
         moved.set()
-        self._committed(state, records)
 
     def _effects(self, records: Sequence[Record]) -> None:
         if self._shoe is not None:

@@ -5,6 +5,7 @@ No field is filled from a down card or a burn before it is tabled: the functions
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from controller.hand.state import HandState, Phase, SeatHand, Status
@@ -81,22 +82,20 @@ def _hand_row(hand: HandState, entry: SeatHand, stack_between: int) -> dict[str,
 def award_lines(hand: HandState) -> list[dict[str, Any]]:
     """Each payment of the hand: pot, seat, chips and by which half."""
     return [
-        {"pot": number, "seat": share.seat, "chips": share.chips, "share": share_word(share)}
+        {"pot": number, "seat": share.seat, "chips": share.chips, "share": share_word(share, shares)}
         for number, shares in enumerate(hand.awards)
-        for share in shares or ()
+        if shares is not None
+        for share in shares
         if share.chips
     ]
 
 
-def share_word(share: Share) -> str:
-    """``high`` and ``low`` for halves, ``whole`` otherwise."""
-    match share.wins:
-        case Wins.LOW_EIGHT:
-            return "low"
-        case Wins.HIGH:
-            return "high"
-        case _:
-            return "whole"
+def share_word(share: Share, shares: Sequence[Share]) -> str:
+    """``high`` and ``low`` where ``shares`` divide their pot into halves, ``whole`` otherwise."""
+    halves = {other.wins for other in shares if other.chips} >= {Wins.HIGH, Wins.LOW_EIGHT}
+    if not halves:
+        return "whole"
+    return "low" if share.wins is Wins.LOW_EIGHT else "high"
 
 
 def public_view(picture: Picture) -> dict[str, Any]:

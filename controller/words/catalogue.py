@@ -52,7 +52,7 @@ def placeholders(template: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def text(key: str, language: Language, **values: str | int) -> str:
+def text(key: str, language: Language, /, **values: str | int) -> str:
     """The text of ``key`` with its placeholders filled.
 
     ``KeyError`` names a key that no catalogue has, or a placeholder without a value. Further values are passed over.

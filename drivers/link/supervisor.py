@@ -51,6 +51,7 @@ class Supervisor:
                 await asyncio.sleep(self.wait_s())
         finally:
             if self._link is not None:
+                self._is_told = True  # our own doing is nothing to warn of
                 self._link.close()
                 await self._lost.wait()
 

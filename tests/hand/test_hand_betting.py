@@ -279,6 +279,12 @@ def test_a_completion_may_be_counted_as_a_raise() -> None:
     assert story.options == "call 12, raise 16, fold"
 
 
+def test_only_a_completion_over_the_post_is_counted_as_a_raise() -> None:
+    """Q-26: completing a short all-in bet of a later street is the bet under that knob too."""
+    story = fifth({1: 3, 2: 90, 3: 90}, cap__completion_is_raise="true").bets("1 to 3, 2 to 8")
+    assert story.state.round.raises == 0
+
+
 @pytest.mark.parametrize(("street", "wagers"), [(4, (4, 8, 12, 16)), (5, (8, 16, 24, 32)), (6, (8, 16, 24, 32))])
 def test_one_bet_and_three_raises_a_street(street: int, wagers: tuple[int, ...]) -> None:
     """R-BET-03: 4-8-12-16 on fourth, 8-16-24-32 from fifth on."""
@@ -393,6 +399,13 @@ def test_a_checker_facing_a_short_all_in_calls_or_folds_until_somebody_completes
     assert (story.actor, story.options) == (1, "call 3, fold")
     story = fifth({1: 90, 2: 3, 3: 90}).bets("1 check, 2 to 3, 3 to 8")
     assert (story.actor, story.options) == (1, "call 8, raise 16, fold")
+
+
+def test_from_fourth_street_on_a_caller_of_a_short_bet_is_not_asked_again_by_the_bet_itself() -> None:
+    """Q-32: 1 checks, 2 all-in 3, 3 calls, 4 all-in 4 is the bet: 1, owing 4 of 8, may raise; 3, owing 1, may not."""
+    story = fifth({1: 90, 2: 3, 3: 90, 4: 4}).bets("1 check, 2 to 3, 3 call, 4 to 4")
+    assert (story.actor, story.options) == (1, "call 4, raise 12, fold")
+    assert story.bets("1 call").options == "call 4, fold"
 
 
 def test_what_uses_up_a_raise() -> None:

@@ -110,6 +110,13 @@ def test_a_tournament_deals_no_card_to_a_dead_hand() -> None:
     assert places(story, 5) == ["burn", "seat/5/up", "seat/7/up"]
 
 
+def test_folds_in_place_of_the_post_leave_no_ghosts_when_nobody_posts() -> None:
+    """Q-25, R-DEAL-06: 3 and 4 fold, 1 is not asked: the run-out goes to seats 1 and 2 alone."""
+    story = Story({1: 50, 2: 1, 3: 50, 4: 50}, cards={2: "?? ?? 2c"}, bring_in__low_all_in_on_ante="next_may_fold")
+    story.bets("3 fold, 4 fold")
+    assert places(story, 4) == ["burn", "seat/1/up", "seat/2/up"]
+
+
 def test_two_handed_a_free_fold_ends_the_hand_without_ghosts() -> None:
     """Q-13."""
     story = later(4, {1: 50, 2: 50}, opens=1).bets("1 fold")

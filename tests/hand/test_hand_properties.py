@@ -43,7 +43,7 @@ from controller.hand.events import (
 from controller.hand.evolve import evolve
 from controller.hand.knobs import FourthPair, HalfBet, HeadsUpCap, ShortBringIn
 from controller.hand.places import SeatPlace, Spot, Zone
-from controller.hand.state import HandState, Phase, open_state
+from controller.hand.state import Acted, HandState, Phase, open_state
 from controller.hand.terms import Verb
 
 MANY = settings(max_examples=max(80, settings.default.max_examples))
@@ -374,23 +374,35 @@ def test_wagers_are_those_of_the_one_algorithm_written_a_second_time(game: Game)
                 acted[event.seat] = now.bet
 
 
+def _next_asked(after: HandState, taken: ActionTaken) -> int:
+    """Step 4 of Q-32 written a second time: clockwise from the seat that acted."""
+    seats = [entry for entry in after.seats if entry.seat > taken.seat] + [
+        entry for entry in after.seats if entry.seat < taken.seat
+    ]
+    active = [entry.seat for entry in after.seats if entry.live and entry.stack]
+    if after.live_count < 2:
+        return 0
+    owing = [entry.seat for entry in seats if entry.seat in active and entry.street_chips < taken.match]
+    waiting = [entry.seat for entry in seats if entry.seat in active and entry.acted is Acted.NO and len(active) > 1]
+    return next((entry.seat for entry in seats if entry.seat in owing or entry.seat in waiting), 0)
+
+
 @MANY
 @given(games())
-def test_every_active_seat_is_asked_until_it_has_matched_and_no_other_seat_ever(game: Game) -> None:
-    """R-BET-16, R-ALLIN-01, R-BRING-05: nobody all-in, folded or matched after acting is asked; nobody who owes is passed."""
+def test_the_next_to_act_is_the_first_clockwise_that_owes_or_has_not_acted(game: Game) -> None:
+    """R-BET-16, R-ALLIN-01, R-BRING-05, R-BRING-07: nobody all-in, folded or matched after acting is asked, nobody is passed."""
     for step in walk(game):
         state = step.before
         for event in step.decision.events:
-            if isinstance(event, ActionTaken) and event.actor:
-                after = evolve(state, event)
-                asked = after.seats[after.index_of(event.actor)]
-                assert asked.active
-                assert asked.street_chips < event.match or asked.acted.value == 0
-            elif isinstance(event, ActionTaken):
-                after = evolve(state, event)
-                if after.live_count > 1:
-                    assert not any(entry.active and entry.street_chips < event.match for entry in after.seats)
-            state = evolve(state, event)
+            after = evolve(state, event)
+            if isinstance(event, ActionTaken):
+                if state.round.post_due and event.verb is Verb.FOLD:
+                    able = [entry.seat for entry in after.seats if entry.active]
+                    clockwise = [seat for seat in able if seat > event.seat] + able
+                    assert event.actor == (clockwise[0] if len(able) > 1 else 0)
+                else:
+                    assert event.actor == _next_asked(after, event)
+            state = after
 
 
 @MANY

@@ -8,7 +8,7 @@ import pytest
 from support.hand_dsl import Story, later
 
 from controller.hand.commands import AwardPots, MuckHand, TableHand
-from controller.hand.events import HandTabled, PotAwarded
+from controller.hand.events import HandTabled, PotAwarded, PotsFixed, StubCounted
 from controller.hand.showdown import claimants, may_muck, to_show
 from controller.hand.state import Phase
 from controller.hand.terms import Share
@@ -101,6 +101,13 @@ def test_a_pot_that_one_seat_alone_can_win_is_no_showdown() -> None:
     story.bets("2 to 8, 3 fold")
     assert story.happened(PotAwarded)[0] == PotAwarded(1, (Share(2, 24, None),))
     assert story.state.phase is Phase.SHOWDOWN
+
+
+def test_a_pot_of_one_seat_is_paid_before_the_next_card() -> None:
+    """R-ALLIN-05, Q-49: betting ends on 5th: the side pot is pushed at once, then the main pot is run out."""
+    story = later(5, {1: 4, 2: 90, 3: 90}, opens=1).bets("1 to 4, 2 to 12, 3 call").bets("2 to 8, 3 fold")
+    kinds = [type(event) for event in story.events]
+    assert kinds.index(PotsFixed) < kinds.index(PotAwarded) < kinds.index(StubCounted)
 
 
 def test_awards_wait_for_every_hand_that_must_show() -> None:

@@ -30,6 +30,7 @@ from controller.table.events import TableEvent
 from controller.table.evolve import evolve
 from controller.table.inputs import Command, FeltIsReady, LeftFrom, Order, SeatPlayer, SeenAt, StartHand, TableInput
 from controller.table.keyring import Keyring
+from controller.table.loop import Record
 from controller.table.opening import opening
 from controller.table.picture import picture_of
 from controller.table.records import decode, table_codec
@@ -111,6 +112,7 @@ class TableStory:
         self.boot = self.load_no = 1
         self.seq = self.draw_no = self.keys = 0
         self.restarts = 0
+        self.watch: Callable[[TableState, Sequence[Record]], None] | None = None
         self.commit(opening(self.state, self.game, program="test", deals=()))
         self.find_shoe()
         self.tell(FeltIsReady())
@@ -125,7 +127,8 @@ class TableStory:
     # ------------------------------------------------------------------ the table
 
     def commit(self, events: Sequence[TableEvent]) -> None:
-        """Make ``events`` durable, as the loop does."""
+        """Make ``events`` durable, as the loop does, and tell ``watch``."""
+        before = len(self.events)
         for event in events:
             ready, key = self.keyring.ready(event)
             if isinstance(key, KeyInsert):
@@ -137,6 +140,8 @@ class TableStory:
             self.events.append(ready)
             self.state = evolve(self.state, ready)
         self.check()
+        if self.watch is not None and events:
+            self.watch(self.state, [Record(seq, AT, self.events[seq - 1]) for seq in range(before + 1, len(self.events) + 1)])
 
     def check(self) -> None:
         """What holds after every commit."""

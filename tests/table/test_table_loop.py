@@ -216,8 +216,11 @@ def test_a_store_that_fails_ends_the_loop_and_nothing_leaves_it() -> None:
             rig.diary.fails, rig.diary.delay_s = True, 0.1
             await rig.drawn(DECK[0], 1)
             waiting = asyncio.create_task(rig.order(AddChips(1, 1)))
+            looking = asyncio.create_task(rig.table.changed(rig.table.state.seq))
             with pytest.raises(JournalFailed, match="disk is full"):
                 await rig.running
+            with pytest.raises(TableStopped):
+                await looking
             assert [kind for kind, _ in rig.diary.notes[before:] if kind != "life"] == ["append"]
             assert rig.table.state is state
             with pytest.raises(TableStopped, match="started anew"):

@@ -1,0 +1,213 @@
+"""``table.toml``: taken as it is meant, refused with one clear line a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.config import ConfigError, load_config, parse_config
+from controller.hand.stakes import Stakes
+from controller.hand.variants import VariantCode
+from controller.rehearsal import Play, config_for
+from drivers.link.serial import Parity
+from simulators.rig import NINETEEN, SEVEN_SEATS_ONE_EACH, SHOE_PORT
+
+
+def raw(wiring: Any = NINETEEN, **play: Any) -> dict[str, Any]:
+    """A configuration that works."""
+    ports = {SHOE_PORT: "/dev/shoe", **{line: f"/dev/{line}" for line in wiring}}
+    return config_for(Play(**play), ports=ports, wiring=wiring, mqtt={"host": "broker", "port": 1883})
+
+
+def lines_of(config: dict[str, Any]) -> list[str]:
+    """The lines of the error; each names the file."""
+    with pytest.raises(ConfigError) as caught:
+        parse_config(config, "table.toml")
+    lines = str(caught.value).splitlines()
+    assert all(line.startswith("table.toml: ") for line in lines)
+    assert all(len(line) < 250 for line in lines)
+    assert not any("pydantic" in line or "Traceback" in line or "Value error" in line for line in lines)
+    return [line.removeprefix("table.toml: ") for line in lines]
+
+
+def test_the_sample_table_is_taken() -> None:
+    """Game, antennas, ports and paths as written."""
+    config = parse_config(raw(), "table.toml")
+    game = config.game.game("SET1")
+    assert (game.variant, game.stakes, game.rules.preset, game.set_id) == (
+        VariantCode.STUD,
+        Stakes(1, 2, 4, 8, 1),
+        "seeds",
+        "SET1",
+    )
+    assert len(config.antennas()) == 19
+    assert config.shoe.settings().baud == 9600
+    assert config.readers[0].settings().parity is Parity.EVEN
+    assert config.key_folder == Path("data/keys")
+    assert config.http.host == "127.0.0.1"
+
+
+def test_a_table_with_one_antenna_a_seat_is_taken() -> None:
+    """When the house rules say how many seats there are."""
+    config = parse_config(raw(SEVEN_SEATS_ONE_EACH, rules={"table.max_seats": "7"}), "table.toml")
+    assert config.antennas().seats == (1, 2, 3, 4, 5, 6, 7)
+
+
+def test_knobs_may_be_numbers_and_booleans() -> None:
+    """As TOML writes them."""
+    config = raw()
+    config["game"]["rules"] = {"cap.max_raises": 4, "deal.ghost_cards_after_free_fold": True}
+    rules = parse_config(config, "table.toml").game.game("").rules
+    assert (rules.max_raises, rules.ghost_cards) == (4, True)
+
+
+def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    """Set one key, ``None`` removes it."""
+
+    def apply(config: dict[str, Any]) -> None:
+        *way, last = path.split(".")
+        part: Any = config
+        for name in way:
+            part = part[int(name)] if name.isdigit() else part[name]
+        if value is None:
+            del part[last]
+        else:
+            part[last] = value
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("game.preset", "wild", "game.preset: Input should be 'seeds', 'live_cash' or 'tournament' ('wild' was given)"),
+        ("game.preset", None, "game.preset: is missing"),
+        ("game.variant", "holdem", "game.variant: Input should be 'stud', 'stud8' or 'razz' ('holdem' was given)"),
+        ("game.stakes.ante", "1", "game.stakes.ante: Input should be a valid integer ('1' was given)"),
+        ("game.stakes.ante", True, "game.stakes.ante: Input should be a valid integer (True was given)"),
+        ("game.colour", "red", "game.colour: is no key of the configuration; correct or remove it"),
+        ("table.name", "T 1", "table.name: String should match pattern '^[A-Za-z0-9_-]{1,32}$' ('T 1' was given)"),
+        ("mqtt.port", 0, "mqtt.port: Input should be greater than or equal to 1 (0 was given)"),
+        ("felt.appear_hits", 4, "felt: 4 hits never fit a window of 3 scans: widen appear_window"),
+        ("readers.1.name", "felt-a", "the file: devices have the same name: felt-a; name each one differently"),
+        ("shoe", None, "shoe: is missing"),
+    ],
+)
+def test_a_wrong_value_is_named_with_its_key(path: str, value: Any, expected: str) -> None:
+    """One line: where, what is allowed, what was given."""
+    config = raw()
+    change(path, value)(config)
+    assert lines_of(config) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "part"),
+    [
+        ("game.rules", {"cap.raises": "3"}, "game.rules: house rule 'cap.raises' is unknown: use one of cap.max_raises"),
+        ("game.rules", {"cap.max_raises": "0"}, "game.rules: cap.max_raises=0 is not allowed"),
+        ("game.stakes.bring_in", 5, "game.stakes.bring_in is 5: it must be above 0 and at most the small bet 4"),
+        ("readers.0.antennas.2", "seat/1/down", "readers: seat/1/down has 2 antennas: felt-a address 1, felt-a address 2"),
+        ("readers.0.antennas.2", "sofa", "readers: line felt-a, address '2': 'sofa' is no place"),
+        ("readers.4.antennas", {"1": "muck", "3": "community"}, "readers: no antenna at burn: add one"),
+        ("readers.1.port", "/dev/felt-a", "the port /dev/felt-a has 2 devices: give each its own"),
+        ("readers.0.seldom", (1, 7), "readers: felt-a.seldom names address 7, which has no antenna on that line"),
+    ],
+)
+def test_what_cannot_work_is_named_with_the_way_out(path: str, value: Any, part: str) -> None:
+    """Each value is allowed, but not together."""
+    config = raw()
+    change(path, value)(config)
+    assert any(line.startswith(part) for line in lines_of(config)), lines_of(config)
+
+
+def test_a_seat_without_antenna_is_refused_before_somebody_sits_there() -> None:
+    """Its cards would never be dealt."""
+    assert lines_of(raw(SEVEN_SEATS_ONE_EACH)) == [
+        "readers: no antenna at seat/8: add one or set table.max_seats in game.rules below 8"
+    ]
+
+
+def test_several_problems_are_told_at_once() -> None:
+    """Whoever edits the file needs one round, not five."""
+    config = raw()
+    for path, value in (
+        ("game.preset", "wild"),
+        ("table.venue", ""),
+        ("mqtt.port", 70000),
+        ("colour", "red"),
+        ("shoe.port", None),
+    ):
+        change(path, value)(config)
+    assert len(lines_of(config)) == 5
+    config = raw()
+    config["game"]["rules"] = {"cap.such": "1"}
+    config["game"]["stakes"] |= {"bring_in": 9, "big": 1}
+    config["readers"][0]["antennas"]["2"] = "seat/2/up"
+    config["readers"][2]["port"] = "/dev/shoe"
+    found = lines_of(config)
+    assert len(found) >= 5
+    for part in ("stakes.bring_in", "stakes.big", "cap.such", "seat/2/up", "/dev/shoe"):
+        assert any(part in line for line in found), part
+
+
+def test_a_file_is_read_with_paths_beside_it(tmp_path: Path) -> None:
+    """Data, keys, deck and password file are relative to the file; absolute ones stay."""
+    file = tmp_path / "table.toml"
+    file.write_text(toml(raw() | {"keys": "secret"}, login="pw.txt"), encoding="utf-8")
+    config = load_config(file)
+    assert (config.data, config.deck, config.keys) == (tmp_path / "data", tmp_path / "deck.toml", tmp_path / "secret")
+    assert config.mqtt is not None
+    assert config.mqtt.password_file == tmp_path / "pw.txt"
+    assert config.key_folder == tmp_path / "secret"
+    file.write_text(toml(raw() | {"data": "/var/lib/table"}), encoding="utf-8")
+    assert load_config(file).data == Path("/var/lib/table")
+
+
+def toml(config: dict[str, Any], login: str | None = None) -> str:
+    """A configuration as a file holds it."""
+    if login is not None:
+        config["mqtt"]["password_file"] = login
+    lines = [f'{name} = "{config[name]}"' for name in ("data", "keys", "deck") if name in config]
+
+    def section(name: str, values: dict[str, Any], *, many: bool = False) -> None:
+        lines.append(f"[[{name}]]" if many else f"[{name}]")
+        nested = {key: value for key, value in values.items() if isinstance(value, dict)}
+        for key, value in values.items():
+            if not isinstance(value, dict):
+                lines.append(f'"{key}" = {value!r}'.replace("'", '"'))
+        for key, value in nested.items():
+            section(f"{name}.{key}", value)
+
+    for name in ("table", "game", "shoe", "mqtt", "http", "felt"):
+        section(name, config[name])
+    for reader in config["readers"]:
+        section("readers", reader, many=True)
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        (b"[table", "is no TOML file"),
+        (b"\xff\xfe", "is no TOML file"),
+        (b"", "table: is missing"),
+    ],
+)
+def test_a_file_that_is_none_is_told_in_one_line_or_by_its_missing_keys(content: bytes, part: str, tmp_path: Path) -> None:
+    """With its name."""
+    file = tmp_path / "table.toml"
+    file.write_bytes(content)
+    with pytest.raises(ConfigError, match=part) as caught:
+        load_config(file)
+    assert all(str(file) in line for line in str(caught.value).splitlines())
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """And a folder in its place."""
+    with pytest.raises(ConfigError, match=r"none\.toml cannot be read: No such file"):
+        load_config(tmp_path / "none.toml")
+    with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
+        load_config(tmp_path)
