@@ -7,10 +7,30 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from controller.console.ruling_orders import RuleBody
 from controller.hand.commands import Act, AwardPots, MuckHand, TableHand, VoidHand
+from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
-from controller.table.inputs import AddChips, Command, LeaveSeat, Order, Resume, SeatPlayer, SetGame, StartHand
+from controller.table.inputs import (
+    AddChips,
+    CallClock,
+    ChangeSeat,
+    CloseTable,
+    CollectTime,
+    Command,
+    LeaveSeat,
+    Order,
+    PauseTable,
+    ReopenTable,
+    Resume,
+    SeatPlayer,
+    SetGame,
+    SetStakes,
+    SitIn,
+    SitOut,
+    StartHand,
+)
 
 Seat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
 Chips: TypeAlias = Annotated[int, Field(ge=0, le=10**12)]
@@ -21,9 +41,10 @@ class _Body(BaseModel):
 
 
 class StartHandBody(_Body):
-    """Shuffle, cut and antes are attested; the hand starts."""
+    """Shuffle, cut and antes are attested; the hand starts. ``cut``: cards that the cut moved, if counted (R-DECK-03)."""
 
     type: Literal["start_hand"]
+    cut: Annotated[int, Field(ge=0, le=52)] | None = None
 
 
 class ResumeBody(_Body):
@@ -99,6 +120,45 @@ class SetGameBody(_Body):
     variant: Literal["stud", "stud8", "razz"]
 
 
+class SeatOrderBody(_Body):
+    """A player sits out, comes back, or is put on the clock (R-ABS-04)."""
+
+    type: Literal["sit_out", "sit_in", "call_clock"]
+    seat: Seat
+
+
+class ChangeSeatBody(_Body):
+    """A player moves to an empty seat between hands."""
+
+    type: Literal["change_seat"]
+    seat: Seat
+    to: Seat
+
+
+class SetStakesBody(_Body):
+    """The next hand is played for other stakes."""
+
+    type: Literal["set_stakes"]
+    ante: Chips
+    bring_in: Chips
+    small: Chips
+    big: Chips
+    unit: Annotated[int, Field(ge=1, le=10**9)] = 1
+
+
+class PauseBody(_Body):
+    """No hand is started until the table is reopened."""
+
+    type: Literal["pause_table"]
+    reason: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class TableLifeBody(_Body):
+    """The table is reopened, closed after this hand, or pays for its time (R-RAKE-02)."""
+
+    type: Literal["reopen_table", "close_table", "collect_time"]
+
+
 OrderBody: TypeAlias = Annotated[
     StartHandBody
     | ResumeBody
@@ -110,7 +170,13 @@ OrderBody: TypeAlias = Annotated[
     | SeatPlayerBody
     | LeaveSeatBody
     | AddChipsBody
-    | SetGameBody,
+    | SetGameBody
+    | SeatOrderBody
+    | ChangeSeatBody
+    | SetStakesBody
+    | PauseBody
+    | TableLifeBody
+    | RuleBody,
     Field(discriminator="type"),
 ]
 
@@ -131,10 +197,10 @@ class CommandBody(_Body):
         )
 
 
-def _order(body: OrderBody) -> Order:
+def _order(body: OrderBody) -> Order:  # noqa: C901 - one line a command is the clearest table
     match body:
         case StartHandBody():
-            return StartHand()
+            return StartHand(body.cut)
         case ResumeBody():
             return Resume()
         case ActBody():
@@ -155,3 +221,29 @@ def _order(body: OrderBody) -> Order:
             return AddChips(body.seat, body.chips)
         case SetGameBody():
             return SetGame(VariantCode(body.variant))
+        case RuleBody():
+            return body.to_rule()
+        case _:
+            return _table_order(body)
+
+
+def _table_order(body: SeatOrderBody | ChangeSeatBody | SetStakesBody | PauseBody | TableLifeBody) -> Order:
+    match body:
+        case ChangeSeatBody():
+            return ChangeSeat(body.seat, body.to)
+        case SetStakesBody():
+            return SetStakes(Stakes(body.ante, body.bring_in, body.small, body.big, body.unit))
+        case PauseBody():
+            return PauseTable(body.reason)
+        case SeatOrderBody(type="sit_out"):
+            return SitOut(body.seat)
+        case SeatOrderBody(type="sit_in"):
+            return SitIn(body.seat)
+        case SeatOrderBody():
+            return CallClock(body.seat)
+        case TableLifeBody(type="reopen_table"):
+            return ReopenTable()
+        case TableLifeBody(type="close_table"):
+            return CloseTable()
+        case TableLifeBody():
+            return CollectTime()

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from controller.displays.publisher import Draft, Snapshot
 from controller.hand import events as hand
+from controller.hand import irregular_events as slips
 from controller.hand.betting import legal_actions
 from controller.hand.places import Spot, Zone
 from controller.mqtt.payloads import (
@@ -96,10 +97,67 @@ def _fields(event: TableEvent) -> dict[str, Any] | None:  # noqa: C901 - one lin
             return {"event": "stub_scrambled"}
         case own.SeatTaken(seat=seat, chips=chips):
             return {"event": "seat_taken", "seat": seat, "chips": chips}
+        case own.Ruled(kind=kind):
+            return {"event": "ruled", "code": kind}
+        case own.ClockStarted(seat=seat):
+            return {"event": "clock_started", "seat": seat}
+        case own.ClockStopped(seat=seat):
+            return {"event": "clock_stopped", "seat": seat}
         case own.SeatLeft(seat=seat, chips=chips):
             return {"event": "seat_left", "seat": seat, "chips": chips}
-        case own.ChipsAdded(seat=seat, chips=chips):
+        case own.ChipsAdded(seat=seat, chips=chips) | own.ChipsPromised(seat=seat, chips=chips):
             return {"event": "chips_added", "seat": seat, "chips": chips}
+        case _:
+            return _slip_fields(event)
+
+
+def _slip_fields(event: TableEvent) -> dict[str, Any] | None:
+    """The public side of slips, rulings and corrections; a card stands there only where everybody has seen it."""
+    match event:
+        case slips.MisdealDeclared(cause=cause):
+            return {"event": "misdeal_declared", "code": cause.value}
+        case slips.HoleExposed(seat=seat, card=card):
+            return {"event": "hole_exposed", "seat": seat, "card": card.text}
+        case slips.DoorChosen(seat=seat, card=card):
+            return {"event": "door_chosen", "seat": seat, "card": card.text}
+        case slips.SeventhShown(seat=seat, card=card):
+            return {"event": "seventh_shown", "seat": seat, "card": card.text}
+        case slips.SeventhReplaced(seat=seat, card=card):
+            return {"event": "seventh_replaced", "seat": seat, "card": card.text}
+        case slips.CardScrapped(scrap=scrap, card=card):
+            return {"event": "card_scrapped", "code": scrap.value, "card": None if card is None else card.text}
+        case slips.AllInDeclared(seat=seat):
+            return {"event": "all_in_declared", "seat": seat}
+        case slips.HandsKilled(seats=seats, cause=cause):
+            return {"event": "hands_killed", "seat": seats[0] if len(seats) == 1 else None, "code": cause.value}
+        case slips.HandRefunded(seat=seat, chips=chips):
+            return {"event": "hand_refunded", "seat": seat, "chips": chips}
+        case slips.HandRetrieved(seat=seat):
+            return {"event": "hand_retrieved", "seat": seat}
+        case slips.HandSeen(seat=seat, cards=cards):
+            return {"event": "hand_seen", "seat": seat, "cards": tuple(card.text for card in cards)}
+        case slips.CardsReturned():
+            return {"event": "cards_returned"}
+        case slips.StubReturned():
+            return {"event": "stub_returned"}
+        case slips.BurnedEarly():
+            return {"event": "burned_early", "place": str(Spot.BURN)}
+        case slips.ActionUndone(seat=seat):
+            return {"event": "action_undone", "seat": seat}
+        case slips.AwardUndone():
+            return {"event": "award_undone"}
+        case slips.OutOfTurnNoted(seat=seat, verb=verb):
+            return {"event": "out_of_turn_noted", "seat": seat, "verb": verb.value}
+        case slips.OutOfTurnReleased(seat=seat):
+            return {"event": "out_of_turn_released", "seat": seat}
+        case slips.ActorMoved(seat=seat):
+            return {"event": "actor_moved", "seat": seat}
+        case slips.SeatAway(seat=seat):
+            return {"event": "seat_away", "seat": seat}
+        case slips.SeatBack(seat=seat):
+            return {"event": "seat_back", "seat": seat}
+        case slips.FaceUpRequired():
+            return {"event": "face_up_required"}
         case _:
             return None
 

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from controller.hand import irregular_events as slips
-from controller.hand.events import BurnMade, CardDealt, CommunityDealt, GhostDealt, HandEvent, SeventhPlan, StubCounted, StubScrambled
+from controller.hand.events import (
+    BurnMade,
+    CardDealt,
+    CommunityDealt,
+    GhostDealt,
+    HandEvent,
+    SeventhPlan,
+    StubCounted,
+    StubScrambled,
+)
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.state import HandState
 from controller.tracking import custody as cards

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from controller.hand.cards import Card
@@ -16,7 +16,7 @@ from controller.table.decide import decide, durable_key
 from controller.table.events import GateOrdered, ShoeAdopted, TableEvent
 from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
-from controller.table.inputs import Command, Evidence, FeltIsReady, UnexplainedTimeout
+from controller.table.inputs import ClockRanOut, Command, Evidence, FeltIsReady, UnexplainedTimeout
 from controller.table.keyring import Keyring
 from controller.table.state import TableState, TableStatus
 from controller.tracking.custody import without_reason
@@ -114,6 +114,8 @@ class Table:
         self._tick_waits = False
         self._ready_asked = False
         self._explaining: dict[Card, asyncio.TimerHandle] = {}
+        self._clock_timer: asyncio.TimerHandle | None = None
+        self._clock_from: float | None = None
         self._moved = asyncio.Event()
         self._asking: set[asyncio.Future[Answer]] = set()
         self._stopped = False
@@ -170,6 +172,8 @@ class Table:
             ticker.cancel()
             for timer in self._explaining.values():
                 timer.cancel()
+            if self._clock_timer is not None:
+                self._clock_timer.cancel()
             self._dismiss()
 
     def _dismiss(self) -> None:
@@ -200,7 +204,7 @@ class Table:
                 self._tick_waits = False
                 self._on_tick()
                 continue
-            given = item.command if isinstance(item, _Ask) else item
+            given = self._timed(item.command) if isinstance(item, _Ask) else item
             decision = decide(state, given)
             events.extend(decision.events)
             state = decision.state
@@ -243,6 +247,32 @@ class Table:
         if self._shoe is not None:
             self._tell_shoe(self._shoe, records)
         self._watch_unexplained()
+        self._watch_clock()
+
+    def _timed(self, command: Command) -> Command:
+        """The command with how long a running clock had run."""
+        if self._clock_from is None:
+            return command
+        return replace(command, elapsed_s=int(self._clock.monotonic() - self._clock_from))
+
+    def _watch_clock(self) -> None:
+        """Start and stop the timer of the seat on the clock; after a restart it runs in full again (R-ABS-04)."""
+        clock = self._state.clock
+        if (clock is not None) == (self._clock_timer is not None):
+            return
+        if clock is None:
+            if self._clock_timer is not None:
+                self._clock_timer.cancel()
+            self._clock_timer = self._clock_from = None
+            return
+        self._clock_from = self._clock.monotonic()
+        self._clock_timer = asyncio.get_running_loop().call_later(clock.seconds, self._ran_out, clock.seat)
+
+    def _ran_out(self, seat: int) -> None:
+        if self._inbox.full():
+            self._clock_timer = asyncio.get_running_loop().call_later(TICK_S, self._ran_out, seat)
+        else:
+            self._inbox.put_nowait(ClockRanOut(seat))
 
     def _tell_shoe(self, shoe: ShoePort, records: Sequence[Record]) -> None:
         accepted: EventKey | None = None

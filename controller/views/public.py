@@ -16,9 +16,13 @@ from controller.views.picture import Picture
 
 def seat_state(entry: SeatHand) -> str:
     """State of a seat in the hand: ``live``, ``all_in``, ``folded`` or ``ghost`` (Q-10)."""
-    if entry.status is Status.LIVE:
-        return "live" if entry.stack else "all_in"
-    return str(entry.status.value)
+    match entry.status:
+        case Status.LIVE:
+            return "live" if entry.active else "all_in"
+        case Status.GHOST:
+            return "ghost"
+        case Status.FOLDED | Status.KILLED | Status.REFUNDED:
+            return "folded"
 
 
 def pot_list(hand: HandState) -> list[dict[str, Any]]:
@@ -68,12 +72,13 @@ def seat_rows(picture: Picture) -> list[dict[str, Any]]:
 
 def _hand_row(hand: HandState, entry: SeatHand, stack_between: int) -> dict[str, Any]:
     live = entry.live and not entry.mucked
+    up = (*entry.up, *(card for card in entry.down[-1:] if entry.seventh_up and card is not None))
     return {
         "stack": stack_between if hand.over else entry.stack,
         "state": seat_state(entry) if live or not entry.live else "folded",
         "street_chips": entry.street_chips,
-        "up": [card.text for card in entry.up] if live else [],
-        "down": len(entry.down) if live and entry.tabled is None else 0,
+        "up": [card.text for card in up] if live else [],
+        "down": len(entry.down) - entry.seventh_up if live and entry.tabled is None else 0,
         "tabled": None if entry.tabled is None else [card.text for card in entry.tabled],
         "won": entry.won,
     }

@@ -1,0 +1,200 @@
+"""Rulings as JSON: one body a kind, parsed at the edge (screens §7)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias, assert_never
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from controller.hand.commands import (
+    ChooseDoor,
+    DeclareAllIn,
+    DeclareMisdeal,
+    DropStub,
+    ExpireClock,
+    ExposeHole,
+    ExposeSeventh,
+    KillHands,
+    LeaveTable,
+    LetSee,
+    NoteOutOfTurn,
+    OpenedBy,
+    PutChips,
+    RedoSeventh,
+    RetrieveHand,
+    ReturnToTable,
+    Role,
+    UndoAction,
+    UndoAward,
+)
+from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
+from controller.hand.terms import Verb
+from controller.table.inputs import BurnExtra, Rule, SetAside, TableRuling, TakeBackPremature, TrustReader
+
+Seat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
+Number: TypeAlias = Annotated[int, Field(ge=1, le=3)]
+Chips: TypeAlias = Annotated[int, Field(ge=0, le=10**12)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class MisdealBody(_Body):
+    """The deal is given up; antes stay (R-MIS-01)."""
+
+    kind: Literal["misdeal"]
+    cause: MisdealCause
+
+
+class SeatBody(_Body):
+    """A ruling about one seat."""
+
+    kind: Literal[
+        "expose_seventh",
+        "declare_all_in",
+        "retrieve_hand",
+        "opened_by",
+        "leave_table",
+        "return_to_table",
+        "expire_clock",
+        "let_see",
+    ]
+    seat: Seat
+
+
+class CardBody(_Body):
+    """A ruling about one card of a seat, counted as they lie (R-EXP-01, R-EXP-05)."""
+
+    kind: Literal["expose_hole", "choose_door"]
+    seat: Seat
+    number: Number
+
+
+class KillBody(_Body):
+    """Hands are dead (R-ABS-03)."""
+
+    kind: Literal["kill_hands"]
+    seats: Annotated[tuple[Seat, ...], Field(min_length=1, max_length=8)]
+    cause: DeadCause
+
+
+class PlainBody(_Body):
+    """A ruling that needs no more than its kind."""
+
+    kind: Literal["burn_extra", "redo_seventh", "drop_stub", "undo_action", "undo_award", "trust_reader"]
+
+
+class PrematureBody(_Body):
+    """Cards were dealt too early (R-ERR-01); ``kept``: the seat that looked at its seventh (R-ERR-02)."""
+
+    kind: Literal["premature"]
+    kept: Annotated[int, Field(ge=0, le=8)] = 0
+
+
+class ScrapBody(_Body):
+    """The card in flight is boxed or a joker (R-MIS-06)."""
+
+    kind: Literal["set_aside"]
+    scrap: Scrap
+
+
+class OutOfTurnBody(_Body):
+    """A seat acted before its turn (R-BET-14)."""
+
+    kind: Literal["out_of_turn"]
+    seat: Seat
+    verb: Verb
+    to: Chips = 0
+
+
+class PutChipsBody(_Body):
+    """The actor put chips in without a word (R-BET-12)."""
+
+    kind: Literal["put_chips"]
+    seat: Seat
+    chips: Annotated[int, Field(ge=1, le=10**12)]
+    pieces: Annotated[int, Field(ge=1, le=1000)]
+
+
+RulingBody: TypeAlias = Annotated[
+    MisdealBody | SeatBody | CardBody | KillBody | PlainBody | PrematureBody | ScrapBody | OutOfTurnBody | PutChipsBody,
+    Field(discriminator="kind"),
+]
+
+
+class RuleBody(_Body):
+    """A ruling with who gives it, who agrees, and why (R-RULE-01)."""
+
+    type: Literal["rule"]
+    ruling: RulingBody
+    role: Role
+    by: Annotated[str, Field(max_length=32)] = ""
+    agreed_by: Annotated[str, Field(max_length=32)] = ""
+    reason: Annotated[str, Field(max_length=200)] = ""
+
+    def to_rule(self) -> Rule:
+        """The ruling as the table takes it."""
+        return Rule(self.ruling.kind, _ruling(self.ruling, self.role), self.by, self.agreed_by, self.reason)
+
+
+def _ruling(body: RulingBody, role: Role) -> TableRuling:
+    match body:
+        case MisdealBody(cause=cause):
+            return DeclareMisdeal(cause, role)
+        case SeatBody():
+            return _of_seat(body, role)
+        case CardBody(kind="expose_hole", seat=seat, number=number):
+            return ExposeHole(seat, number, role)
+        case CardBody(seat=seat, number=number):
+            return ChooseDoor(seat, number, role)
+        case KillBody(seats=seats, cause=cause):
+            return KillHands(seats, cause, role)
+        case PlainBody():
+            return _plain(body, role)
+        case PrematureBody(kept=kept):
+            return TakeBackPremature(kept, role)
+        case ScrapBody(scrap=scrap):
+            return SetAside(scrap, role)
+        case OutOfTurnBody(seat=seat, verb=verb, to=to):
+            return NoteOutOfTurn(seat, verb, to, role)
+        case PutChipsBody(seat=seat, chips=chips, pieces=pieces):
+            return PutChips(seat, chips, pieces, role)
+        case _:
+            assert_never(body)
+
+
+def _of_seat(body: SeatBody, role: Role) -> TableRuling:
+    match body.kind:
+        case "expose_seventh":
+            return ExposeSeventh(body.seat, role)
+        case "declare_all_in":
+            return DeclareAllIn(body.seat, role)
+        case "retrieve_hand":
+            return RetrieveHand(body.seat, role)
+        case "opened_by":
+            return OpenedBy(body.seat, role)
+        case "leave_table":
+            return LeaveTable(body.seat, role)
+        case "return_to_table":
+            return ReturnToTable(body.seat, role)
+        case "expire_clock":
+            return ExpireClock(body.seat, role)
+        case "let_see":
+            return LetSee(body.seat, role)
+
+
+def _plain(body: PlainBody, role: Role) -> TableRuling:
+    match body.kind:
+        case "burn_extra":
+            return BurnExtra(role)
+        case "redo_seventh":
+            return RedoSeventh(role)
+        case "drop_stub":
+            return DropStub(role)
+        case "undo_action":
+            return UndoAction(role)
+        case "undo_award":
+            return UndoAward(role)
+        case "trust_reader":
+            return TrustReader(role)
