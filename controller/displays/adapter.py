@@ -111,7 +111,7 @@ def _fields(event: TableEvent) -> dict[str, Any] | None:  # noqa: C901 - one lin
             return _slip_fields(event)
 
 
-def _slip_fields(event: TableEvent) -> dict[str, Any] | None:
+def _slip_fields(event: TableEvent) -> dict[str, Any] | None:  # noqa: C901 - one line an event
     """The public side of slips, rulings and corrections; a card stands there only where everybody has seen it."""
     match event:
         case slips.MisdealDeclared(cause=cause):

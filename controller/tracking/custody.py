@@ -187,6 +187,16 @@ def without_reason(custody: Custody) -> tuple[Card, ...]:
     return tuple(card for card in custody.lying if card not in custody.drawn)
 
 
+def wrong_places(custody: Custody) -> tuple[tuple[Place, Place], ...]:
+    """Cards in flight that lie elsewhere than they are due, in the order they left the shoe: which way each must go."""
+    moves = []
+    for flight in custody.flights:
+        place = None if flight.card is None else custody.lying.get(flight.card)
+        if place is not None and flight.due is not None and not covers(place, flight.due.place):
+            moves.append((place, flight.due.place))
+    return tuple(moves)
+
+
 def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | None:
     """The first thing that is wrong on the felt; ``None`` when it agrees with shoe and dealing (R-ERR-08)."""
     if custody.fault:

@@ -6,7 +6,7 @@ from typing import Any
 
 from controller.hand.betting import legal_actions
 from controller.hand.showdown import may_muck
-from controller.hand.state import HandState, Phase
+from controller.hand.state import HandState, Hold, Phase
 from controller.hand.steps import ActionDue, AnteDue, AwardDue, CardDue, Held, LoadDue, Over, TableDue, next_step
 from controller.views.picture import Picture
 from controller.views.public import award_lines, pot_list, seat_rows
@@ -23,10 +23,16 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
         "stakes": picture.stakes._asdict(),
         "seats": [_with_total(row, hand) for row in seat_rows(picture)],
         "hand": None if hand is None else _hand(picture, hand),
-        "hold": None if hand is None or hand.hold is None else {"code": hand.hold.code, "place": _text(hand.hold.place)},
+        "hold": None if hand is None or hand.hold is None else _hold(picture, hand.hold),
         "step": _step(picture),
         "devices": dict(picture.devices),
     }
+
+
+def _hold(picture: Picture, hold: Hold) -> dict[str, Any]:
+    """Why play stopped, where, and which cards must go where for it to go on; never which card."""
+    moves = [{"from": str(here), "to": str(there)} for here, there in picture.moves]
+    return {"code": hold.code, "place": _text(hold.place), "moves": moves}
 
 
 def _text(place: object) -> str | None:
