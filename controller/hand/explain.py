@@ -7,7 +7,32 @@ from __future__ import annotations
 
 from controller.hand.cards import Card
 from controller.hand.dealing import has_seventh
-from controller.hand.events import ActionTaken, AntePosted, BurnMade, CardDealt, CommunityDealt, DealStarted, GhostDealt, HandEnded, HandEvent, HandHeld, HandMucked, HandOpened, HandTabled, HandVoided, HoldLifted, PotAwarded, PotsFixed, RoundClosed, RoundOpened, SeventhPlan, ShowdownOpened, StubCounted, StubScrambled, UncalledReturned
+from controller.hand.events import (
+    ActionTaken,
+    AntePosted,
+    BurnMade,
+    CardDealt,
+    CommunityDealt,
+    DealStarted,
+    GhostDealt,
+    HandEnded,
+    HandEvent,
+    HandHeld,
+    HandMucked,
+    HandOpened,
+    HandTabled,
+    HandVoided,
+    HoldLifted,
+    PotAwarded,
+    PotsFixed,
+    RoundClosed,
+    RoundOpened,
+    SeventhPlan,
+    ShowdownOpened,
+    StubCounted,
+    StubScrambled,
+    UncalledReturned,
+)
 from controller.hand.explain_awards import hand_tabled, pot_awarded, pots_fixed, showdown_opened, uncalled_returned
 from controller.hand.explain_betting import action_taken, round_closed, round_opened
 from controller.hand.explain_slips import held, slip

@@ -1,4 +1,4 @@
-"""Texts that people read, from one TOML file for each language: flat keys, ``{name}`` placeholders, the same in both.
+"""Texts that people read, from TOML files in each language: flat keys, ``{name}`` placeholders, the same in both.
 
 French follows French typography: a no-break space before ``: ; ? !`` (the file has a plain one, which nobody can mistake)
 and ’ as apostrophe; *avenue* is a street, *coup* a deal, *main* the cards.
@@ -14,23 +14,34 @@ from functools import cache
 from importlib import resources
 from string import Formatter
 from types import MappingProxyType
+from typing import Final
 
 
 class Language(Enum):
-    """A language of screens; the value is its ISO 639-1 code and the name of its file."""
+    """A language of screens; the value is its ISO 639-1 code, which its files are named after."""
 
     EN = "en"
     FR = "fr"
 
 
+_FILES: Final = ("{}.toml", "reasons.{}.toml", "rule_card.{}.toml")
+"""Screens and refusals; reasons of the hand; the posted rules."""
+
+
 @cache
 def catalogue(language: Language) -> Mapping[str, str]:
-    """Key → template; ``ValueError`` for a file that holds anything but strings."""
-    source = resources.files("controller.words").joinpath(f"{language.value}.toml").read_text(encoding="utf-8")
-    entries = tomllib.loads(source)
-    odd = [key for key, template in entries.items() if not isinstance(template, str)]
-    if odd:
-        raise ValueError(f'{language.value}.toml: {odd[0]!r} is no text; write keys in quotes, as "act.call" = "Call {{x}}"')
+    """Key → template; ``ValueError`` for a file that holds anything but strings, or a key of another file."""
+    entries: dict[str, str] = {}
+    for file in _FILES:
+        name = file.format(language.value)
+        more = tomllib.loads(resources.files("controller.words").joinpath(name).read_text(encoding="utf-8"))
+        odd = [key for key, template in more.items() if not isinstance(template, str)]
+        if odd:
+            raise ValueError(f'{name}: {odd[0]!r} is no text; write keys in quotes, as "act.call" = "Call {{x}}"')
+        twice = entries.keys() & more.keys()
+        if twice:
+            raise ValueError(f"{name}: {min(twice)!r} stands in another file already")
+        entries |= more
     if language is Language.FR:
         entries = {key: _typeset_french(template) for key, template in entries.items()}
     return MappingProxyType(entries)
