@@ -10,7 +10,7 @@ from controller.hand.events import ActionTaken, RoundOpened
 from controller.hand.knobs import FourthPair, HalfBet, HeadsUpCap, LowAllIn, ShortBringIn
 from controller.hand.openers import bring_in_seat, first_active, opener_seat
 from controller.hand.state import Acted, HandState, Round, SeatHand, Status
-from controller.hand.terms import Verb
+from controller.hand.terms import SeatChips, Verb
 from controller.hand.variants import STREETS
 
 WAGERS: Final = frozenset((Verb.COMPLETE, Verb.BET, Verb.RAISE))
@@ -238,8 +238,13 @@ def take_action(state: HandState, action: LegalAction) -> ActionTaken:
     if fold and state.round.post_due:
         actor = _next_poster(others)
     else:
-        actor = next_actor(others, figures.match, is_live=not fold, is_active=stays_active)
-    uncapped = figures.uncapped or _uncaps(state, others, figures.raises, is_active=stays_active)
+        live = not fold and entry.live  # a dead hand may still have to post (Q-27)
+        actor = next_actor(others, figures.match, is_live=live, is_active=live and stays_active)
+    uncapped = (
+        figures.uncapped
+        or _uncaps(state, others, state.round.raises, is_active=entry.active)  # a ruling may have left two (R-POT-10, Q-52)
+        or _uncaps(state, others, figures.raises, is_active=stays_active)
+    )
     return ActionTaken(
         entry.seat,
         action.verb,
@@ -327,18 +332,32 @@ def next_actor(others: Sequence[SeatHand], match: int, *, is_live: bool, is_acti
 
 
 def actor_without(state: HandState, gone: Sequence[int]) -> int:
-    """Who is asked when the seats of ``gone`` drop out in the middle of the round; 0 when the round is over (R-BET-16)."""
+    """Who is asked when the seats of ``gone`` drop out in the middle of the round; 0 when the round is over (R-BET-16).
+
+    Nobody owes a bet that dies uncalled with its hand (Q-43).
+    """
     current = state.round
     if not current.actor:
         return 0
     index = state.index_of(current.actor)
     seats = tuple(entry._replace(status=Status.KILLED) if entry.seat in gone else entry for entry in state.seats)
     others = seats[index + 1 :] + seats[:index]
-    if current.actor in gone:
-        return _next_poster(others) if current.post_due else next_actor(others, current.match, is_live=False, is_active=False)
     if current.post_due:
-        return current.actor
-    return next_actor((seats[index], *others), current.match, is_live=False, is_active=False)
+        if current.actor in gone:
+            return _next_poster(others)
+        return current.actor if any(entry.active for entry in others) else 0
+    back = withdrawn_bet(state, gone)
+    match = current.match - back.chips if back else current.match
+    first = others if current.actor in gone else (seats[index], *others)
+    return next_actor(first, match, is_live=False, is_active=False)
+
+
+def withdrawn_bet(state: HandState, gone: Sequence[int]) -> SeatChips | None:
+    """The uncalled bet of a hand that drops out: it goes back and the price falls by it; ante and post stay (Q-43, Q-54)."""
+    owner = max((entry for entry in state.seats if entry.seat in gone), key=lambda entry: entry.street_chips)
+    second = max((entry.street_chips for entry in state.seats if entry is not owner), default=0)
+    excess = min(owner.street_chips - second, owner.total - owner.forced)
+    return SeatChips(owner.seat, excess) if excess > 0 else None
 
 
 def _next_poster(others: Sequence[SeatHand]) -> int:

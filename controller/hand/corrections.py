@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.hand.betting import WAGERS, LegalAction, actor_without, legal_actions, take_action, wager_sizes
+from controller.hand.betting import WAGERS, LegalAction, actor_without, legal_actions, take_action, wager_sizes, withdrawn_bet
 from controller.hand.commands import (
     ExpireClock,
     LeaveTable,
@@ -14,7 +14,7 @@ from controller.hand.commands import (
     UndoAction,
     UndoAward,
 )
-from controller.hand.events import ActionTaken, HandEvent
+from controller.hand.events import ActionTaken, HandEvent, UncalledReturned
 from controller.hand.irregular_events import (
     ActionUndone,
     ActorMoved,
@@ -34,12 +34,21 @@ Outcome = tuple[HandEvent, ...] | Refusal
 
 
 def undo_action(state: HandState, given: UndoAction) -> Outcome:
-    """Everything as before the last action, or why it is too late (R-RULE-02, Q-84)."""
+    """Everything as before the last action that somebody took, or why it is too late (R-RULE-02, Q-84).
+
+    What followed it by itself (a waiting action, an absent player's check) is taken back with it, since it would come again.
+    """
     before = state.previous
     if before is None or not may_undo_action(state, given.role):
-        floor = before is not None and before.phase is Phase.BETTING and not state.over
+        floor = before is not None and before.phase is Phase.BETTING and state.phase is not Phase.VOIDED
         return Refusal("R-RULE-02", "undo_is_floors" if floor else "too_late_to_undo")
-    return (ActionUndone(before.round.actor),)
+    undone = [ActionUndone(before.round.actor)]
+    while by_itself(before):
+        before = before.previous
+        if before is None:
+            return Refusal("R-RULE-02", "too_late_to_undo")
+        undone.append(ActionUndone(before.round.actor))
+    return tuple(undone)
 
 
 def undo_award(state: HandState, _: UndoAward) -> Outcome:
@@ -58,12 +67,12 @@ def note_out_of_turn(state: HandState, given: NoteOutOfTurn) -> Outcome:
         return Refusal("R-BET-14", "already_waits", (("seat", given.seat),))
     if given.verb is not Verb.FOLD:
         return (OutOfTurnNoted(given.seat, given.verb, given.to, state.round.match),)
-    return (_fold_out_of_turn(state, given.seat),)
+    return _fold_out_of_turn(state, given.seat)
 
 
-def _fold_out_of_turn(state: HandState, seat: int) -> ActionTaken:
+def _fold_out_of_turn(state: HandState, seat: int) -> tuple[HandEvent, ...]:
     current, entry = state.round, state.seats[state.index_of(seat)]
-    return ActionTaken(
+    fold = ActionTaken(
         seat,
         Verb.FOLD,
         0,
@@ -77,8 +86,10 @@ def _fold_out_of_turn(state: HandState, seat: int) -> ActionTaken:
         small_only=current.small_only,
         uncapped=current.uncapped,
         actor=actor_without(state, (seat,)),
-        free_fold=current.match == entry.street_chips and not current.post_due,
+        free_fold=current.match == 0 and not current.post_due,
     )
+    back = withdrawn_bet(state, (seat,)) if fold.actor else None
+    return (fold,) if back is None else (fold, UncalledReturned(back.seat, back.chips))
 
 
 def waiting_action(state: HandState) -> tuple[HandEvent, ...]:
@@ -99,8 +110,8 @@ def _bound(state: HandState, waits: OutOfTurn) -> LegalAction | None:
         same = action.verb is waits.verb or (action.verb in WAGERS and waits.verb in WAGERS)
         if same and (action.to == waits.to or action.verb in (Verb.CHECK, Verb.CALL)):
             return action
-    if waits.verb in WAGERS:
-        return next((action for action in legal if action.verb is Verb.CALL), None)
+    if waits.verb in WAGERS:  # of a wrong size it is put right, and where no raise is possible it is a call (R-BET-11, Q-42)
+        return next((action for verbs in (WAGERS, (Verb.CALL,)) for action in legal if action.verb in verbs), None)
     return None
 
 
@@ -134,20 +145,23 @@ def read_chips(state: HandState, chips: int, pieces: int) -> LegalAction | None:
         return by_verb[Verb.BRING_IN] if chips <= by_verb[Verb.BRING_IN].chips or not wagers else wagers[0]
     call = by_verb.get(Verb.CALL)
     if call is None:
-        return _opening(state, chips, pieces, wagers)
+        return _opening(chips, pieces, wagers)
     if pieces == 1 or not wagers or chips <= call.chips:
         return call
+    exact = next((action for action in wagers if action.chips == chips), None)
+    if exact is not None:
+        return exact
     size = wager_sizes(state, state.round.actor)[0]
     return wagers[0] if 2 * (chips - call.chips) >= size else call
 
 
-def _opening(state: HandState, chips: int, pieces: int, wagers: list[LegalAction]) -> LegalAction | None:
+def _opening(chips: int, pieces: int, wagers: list[LegalAction]) -> LegalAction | None:
     """Silent chips with no bet to call: the legal bet; with an open pair one piece of the big bet is big (Q-46)."""
     if len(wagers) < 2:
         return wagers[0] if wagers else None
     small, big = wagers[0], wagers[-1]
-    if pieces == 1:
-        return big if chips >= big.chips else small
+    if pieces == 1 and chips >= big.chips:
+        return big
     return small if chips == small.chips else None
 
 

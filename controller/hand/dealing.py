@@ -43,8 +43,9 @@ def street_due(state: HandState, street: int) -> tuple[Due, ...]:
         for entry in state.seats
         if _receives(state, entry, street)
     )
-    if state.setup.rules.stub_policy is StubPolicy.RROP15 and street == 7:
-        burn = burn and state.stub > len(receivers)
+    rrop = state.setup.rules.stub_policy is StubPolicy.RROP15
+    if street == 7 and (rrop or state.street == 7) and state.short is not SeventhPlan.DEAL_THEN_SCRAMBLE:
+        burn = burn and rrop and state.stub > len(receivers)  # R-STUB-03; a card that is replaced is not burned for (Q-68)
     eliminate = max(0, len(receivers) - state.eliminated) if state.eliminated else 0
     due = _street_due(street, receivers, burn=burn, eliminate=eliminate)
     if state.short is SeventhPlan.DEAL_THEN_SCRAMBLE:
@@ -66,7 +67,7 @@ def has_seventh(entry: SeatHand) -> bool:
 def _ghosts_get_sevenths(state: HandState) -> bool:
     """Ghosts get a seventh only when the stub reaches for everybody, never after a scramble (Q-12)."""
     ghosts = sum(1 for entry in state.seats if entry.status is Status.GHOST)
-    return state.short is SeventhPlan.NORMAL and state.stub >= state.live_count + ghosts + 2
+    return state.short is SeventhPlan.NORMAL and state.stub + int(state.early_burn) >= state.live_count + ghosts + 2
 
 
 def count_stub(state: HandState, street: int = 7) -> StubCounted:
@@ -79,7 +80,8 @@ def count_stub(state: HandState, street: int = 7) -> StubCounted:
     stub = state.stub + early
     burns = state.burns - early
     live = sum(1 for entry in state.seats if entry.live and (street < 7 or not has_seventh(entry)))
-    plan = _plan(state.setup.rules.stub_policy, stub, burns + state.set_aside, live)
+    going = max(0, live - state.eliminated) if state.eliminated else 0  # cards that make up an eliminated round (R-ERR-01)
+    plan = _plan(state.setup.rules.stub_policy, stub - going, burns + state.set_aside + going, live)
     return StubCounted(stub, burns, live, plan, street)
 
 

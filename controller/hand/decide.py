@@ -124,7 +124,8 @@ def _first(state: HandState, given: HandInput) -> tuple[HandEvent, ...] | Refusa
         case FeltWrong():
             return () if state.over or state.hold is not None else (HandHeld(given.code, given.place),)
         case FeltRight():
-            return () if state.hold is None else (HoldLifted(state.hold.code),)
+            waits = state.hold is None or state.reload_due  # a stub that is out is mended by loading it
+            return () if waits or state.hold is None else (HoldLifted(state.hold.code),)
         case _:
             return _ruling(state, given)
 

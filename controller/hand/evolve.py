@@ -8,11 +8,36 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.hand.events import ActionTaken, AntePosted, BurnMade, CardDealt, CommunityDealt, DealStarted, GhostDealt, HandEnded, HandEvent, HandHeld, HandMucked, HandOpened, HandTabled, HandVoided, HoldLifted, PotAwarded, PotsFixed, RoundClosed, RoundOpened, SeventhPlan, ShowdownOpened, StubCounted, StubScrambled, UncalledReturned
+from controller.hand.events import (
+    ActionTaken,
+    AntePosted,
+    BurnMade,
+    CardDealt,
+    CommunityDealt,
+    DealStarted,
+    GhostDealt,
+    HandEnded,
+    HandEvent,
+    HandHeld,
+    HandMucked,
+    HandOpened,
+    HandTabled,
+    HandVoided,
+    HoldLifted,
+    PotAwarded,
+    PotsFixed,
+    RoundClosed,
+    RoundOpened,
+    SeventhPlan,
+    ShowdownOpened,
+    StubCounted,
+    StubScrambled,
+    UncalledReturned,
+)
 from controller.hand.evolve_irregular import evolve_irregular
 from controller.hand.places import Spot, Zone
 from controller.hand.state import Acted, HandState, Hold, Phase, Round, SeatHand, Status, round_of, seat_of, state_of
-from controller.hand.terms import Verb
+from controller.hand.terms import Share, Verb
 
 _HAND: Final = {name: index for index, name in enumerate(HandState._fields)}
 _SEATS: Final = _HAND["seats"]
@@ -82,24 +107,22 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
         case RoundClosed():
             return _round_closed(state)
         case UncalledReturned():
-            entry = state.seats[state.index_of(event.seat)]
-            changed = entry._replace(stack=entry.stack + event.chips, total=entry.total - event.chips)
-            return state._replace(seats=_with_seat(state, event.seat, changed))
+            return _uncalled_returned(state, event)
         case PotsFixed():
             return state._replace(betting_over=True, pots=event.pots, rake=event.rake, awards=(None,) * len(event.pots))
         case StubCounted():
             scramble = event.plan in (SeventhPlan.REUSE_BURNS, SeventhPlan.SCRAMBLE_COMMUNITY)
             return state._replace(short=event.plan, phase=Phase.SCRAMBLE if scramble else state.phase)
         case StubScrambled():
-            return state._replace(stub=event.cards, burns=0, burned=(), set_aside=0, early_burn=False)
+            return state._replace(stub=event.cards, burns=0, burned=(), set_aside=0, eliminated=0, early_burn=False)
         case ShowdownOpened():
-            return state._replace(phase=Phase.SHOWDOWN, show_order=event.order, previous=None)
+            return state._replace(phase=Phase.SHOWDOWN, show_order=event.order)
         case HandTabled():
             entry = state.seats[state.index_of(event.seat)]
-            return state._replace(seats=_with_seat(state, event.seat, entry._replace(tabled=event.cards)))
+            return state._replace(seats=_with_seat(state, event.seat, entry._replace(tabled=event.cards)), previous=None)
         case HandMucked():
             entry = state.seats[state.index_of(event.seat)]
-            return state._replace(seats=_with_seat(state, event.seat, entry._replace(mucked=True)))
+            return state._replace(seats=_with_seat(state, event.seat, entry._replace(mucked=True)), previous=state)
         case PotAwarded():
             return _pot_awarded(state, event)
         case HandEnded():
@@ -207,7 +230,7 @@ def _action_taken(state: HandState, event: ActionTaken) -> HandState:
             current.may_fold and current.post_due and fold,
         )
     )
-    if state.street == 3 and not current.post_due:  # the forced post is no action (R-MIS-02, Q-57)
+    if state.street == 3 and not current.post_due and event.seat == current.actor:  # in turn, and no forced post (R-MIS-02, Q-57)
         fields[_ACTS] = state.acts + 1
         fields[_ACTS_WITH_CHIPS] = state.acts_with_chips + (event.chips > 0)
     fields[_MAY_DECLARE] = ()
@@ -269,9 +292,36 @@ def _pot_awarded(state: HandState, event: PotAwarded) -> HandState:
         entry = entry._replace(stack=entry.stack + share.chips, won=entry.won + share.chips)
         seats = (*seats[:index], entry, *seats[index + 1 :])
     awards = (*state.awards[: event.pot], event.shares, *state.awards[event.pot + 1 :])
-    contested = any(share.wins is not None for share in event.shares)
-    previous = state if contested and state.previous is None else state.previous
-    return state._replace(seats=seats, awards=awards, previous=previous)
+    first = _contested(event.shares) and not any(_contested(shares) for shares in state.awards)
+    return state._replace(seats=seats, awards=awards, previous=state if first else state.previous)
+
+
+def _contested(shares: tuple[Share, ...] | None) -> bool:
+    return shares is not None and any(share.wins is not None for share in shares)
+
+
+def _uncalled_returned(state: HandState, event: UncalledReturned) -> HandState:
+    """What nobody matched is back; in the middle of a round, where a bet died with its hand, the price falls by it (Q-43)."""
+    entry = state.seats[state.index_of(event.seat)]
+    street_chips = max(0, entry.street_chips - event.chips)
+    changed = entry._replace(stack=entry.stack + event.chips, total=entry.total - event.chips, street_chips=street_chips)
+    state = state._replace(seats=_with_seat(state, event.seat, changed))
+    current = state.round
+    if state.phase is not Phase.BETTING or not current.actor:
+        return state
+    stakes = state.setup.stakes
+    match = current.match - event.chips
+    forced = stakes.bring_in if state.street == 3 and stakes.bring_in < stakes.small else 0
+    bet = match > forced
+    lower = current._replace(
+        match=match,
+        level=min(match, current.level) if bet else 0,
+        raises=max(0, current.raises - 1) if bet else 0,
+        bet=bet,
+        big_made=current.big_made and match >= stakes.big,
+        small_only=current.small_only and bet,
+    )
+    return state._replace(round=lower)
 
 
 def _voided(state: HandState, event: HandVoided) -> HandState:

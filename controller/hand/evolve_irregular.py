@@ -32,7 +32,7 @@ from controller.hand.irregular_events import (
     SeventhShown,
     StubReturned,
 )
-from controller.hand.state import HandState, OutOfTurn, Phase, SeatHand, Status
+from controller.hand.state import Acted, HandState, OutOfTurn, Phase, SeatHand, Status
 
 if TYPE_CHECKING:
     from controller.hand.irregular_events import IrregularEvent
@@ -56,12 +56,14 @@ def evolve_irregular(state: HandState, event: IrregularEvent) -> HandState:  # n
             return _with(state, entry._replace(seventh_up=True))._replace(due=event.due, may_declare=asked)
         case SeventhReplaced():
             entry = _seat(state, event.seat)
-            return _with(state, entry._replace(down=entry.down[:-1]))._replace(due=event.due, scrapped=state.scrapped + 1)
+            changed = _with(state, entry._replace(down=entry.down[:-1]))
+            return changed._replace(  # the round is dealt to its end before anybody bets
+                due=event.due, scrapped=state.scrapped + 1, phase=Phase.DEALING, round=state.round._replace(actor=0)
+            )
         case AllInDeclared(seat=seat, actor=actor):
             changed = _with(state, _seat(state, seat)._replace(declared=True))
-            return changed._replace(
-                round=state.round._replace(actor=actor), may_declare=tuple(other for other in state.may_declare if other != seat)
-            )
+            asked = tuple(other for other in state.may_declare if other != seat)
+            return changed._replace(round=state.round._replace(actor=actor), may_declare=asked, previous=None)
         case HandsKilled():
             return _killed(state, event)
         case HandRefunded(seat=seat, chips=chips):
@@ -69,10 +71,16 @@ def evolve_irregular(state: HandState, event: IrregularEvent) -> HandState:  # n
             refunded = entry._replace(stack=entry.stack + chips, total=entry.total - chips, status=Status.REFUNDED)
             return _with(state, refunded)
         case HandRetrieved(seat=seat, actor=actor):
-            entry = _seat(state, seat)._replace(status=Status.LIVE, dead_cause=None, mucked=False)
-            return _with(state, entry)._replace(round=state.round._replace(actor=actor))
+            entry = _seat(state, seat)
+            free = entry.status is not Status.LIVE and entry.street_chips >= state.round.match  # it has its turn
+            back = entry._replace(
+                status=Status.LIVE, dead_cause=None, mucked=False, out_on=0, acted=Acted.NO if free else entry.acted
+            )
+            together = tuple(other for other in state.dead_together if other != seat)
+            changed = _with(state, back)._replace(round=state.round._replace(actor=actor), dead_together=together)
+            return changed._replace(previous=None)
         case BurnedEarly() | CardsReturned() | CardEliminated() | SeventhKept() | SeventhRedone():
-            return _cards_astray(state, event)
+            return _cards_astray(state, event)._replace(previous=None)  # no undo behind a ruling on cards (R-RULE-02)
         case CardScrapped(scrap=scrap):
             boxed = state.boxed + (scrap is Scrap.BOXED)
             joker = scrap is Scrap.JOKER
@@ -150,7 +158,7 @@ def _killed(state: HandState, event: HandsKilled) -> HandState:
     if not event.actor:
         current = current._replace(post_due=False)
     waiting = tuple(waits for waits in state.waiting if waits.seat not in event.seats)
-    return state._replace(seats=seats, round=current, dead_together=together, waiting=waiting)
+    return state._replace(seats=seats, round=current, dead_together=together, waiting=waiting, previous=None)
 
 
 def _cards_astray(
@@ -188,7 +196,11 @@ def _undone(state: HandState) -> HandState:
     if before is None:
         return state
     made = state.burns - before.burns
+    away = {entry.seat: entry.away for entry in state.seats}
+    noted = tuple(waits for waits in state.waiting if waits not in before.waiting)
     return before._replace(
+        seats=tuple(entry._replace(away=away[entry.seat]) for entry in before.seats),
+        waiting=(*before.waiting, *noted),
         stub=state.stub,
         burns=state.burns,
         burned=state.burned,

@@ -121,6 +121,12 @@ class OpenTie(Enum):
     HIGH_CARD_BY_SUIT = "high_card_by_suit"
 
 
+class HighHandAllIn(Enum):
+    """Who acts when the opening board is all-in (R-OPEN-03)."""
+
+    CLOCKWISE = "clockwise"
+
+
 class FourthPair(Enum):
     """Who may bet big on fourth street with an open pair (R-BET-05, R-BET-06)."""
 

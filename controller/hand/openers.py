@@ -25,11 +25,12 @@ def bring_in_seat(state: HandState) -> int:
     return min((entry for entry in state.seats if _may_bring_in(entry)), key=worst_first).seat
 
 
-_STILL_POSTS = (DeadCause.ABSENT, DeadCause.PENALTY)
+_STILL_POSTS = (DeadCause.ABSENT, DeadCause.PENALTY, DeadCause.LEFT_BEFORE_POST, DeadCause.FOLDED_BY_HAND)
 
 
 def _may_bring_in(entry: SeatHand) -> bool:
-    """Live hands; a hand killed for absence or penalty still posts (Q-27); a refunded one counts by its first exposed card."""
+    """Live hands; one killed for absence or penalty, or thrown away, still posts (Q-23, Q-27); a refunded one counts by its first
+    exposed card (R-EXP-02)."""
     if entry.status is Status.REFUNDED:
         return bool(entry.exposed)
     return entry.live or (entry.status is Status.KILLED and entry.dead_cause in _STILL_POSTS and bool(entry.up))

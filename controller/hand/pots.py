@@ -9,7 +9,7 @@ from controller.hand.evaluation import ace_low_order, best_high_five, best_low_f
 from controller.hand.knobs import OddChipDistribution, OddChipPolicy, RakeAllocation, SameWinners
 from controller.hand.rules import HouseRules
 from controller.hand.stakes import Stakes
-from controller.hand.state import HandState, Status
+from controller.hand.state import HandState
 from controller.hand.terms import Pot, SeatChips, Share
 from controller.hand.variants import Variant, Wins
 
@@ -27,21 +27,26 @@ def uncalled(state: HandState) -> SeatChips | None:
         elif entry.total > second:
             second = entry.total
     excess = highest - second
-    if owner.status is Status.KILLED:
+    if not owner.live:
         excess = min(excess, owner.total - owner.forced)
     return SeatChips(owner.seat, excess) if excess > 0 else None
 
 
 def build_pots(state: HandState) -> tuple[Pot, ...]:
-    """Pots from the totals of the hand, main pot first: a layer for each distinct total of a live seat (R-ALLIN-02)."""
-    live = [entry for entry in state.seats if entry.live] or [entry for entry in state.seats if entry.seat in state.dead_together]
-    levels = sorted({entry.total for entry in live})
+    """Pots from the totals of the hand, main pot first: a layer for each distinct total of a live seat (R-ALLIN-02).
+
+    What only hands that were killed together paid into is theirs to share (R-POT-10, Q-53).
+    """
+    live = [entry for entry in state.seats if entry.live]
+    reach = max((entry.total for entry in live), default=0)
+    heirs = [entry for entry in state.seats if entry.seat in state.dead_together and entry.total > reach]
+    levels = sorted({entry.total for entry in (*live, *heirs)})
     pots: list[Pot] = []
     below = 0
     for number, level in enumerate(levels):
         top = level if number < len(levels) - 1 else max(entry.total for entry in state.seats)
         chips = sum(min(entry.total, top) - min(entry.total, below) for entry in state.seats)
-        pots.append(Pot(chips, tuple(entry.seat for entry in live if entry.total >= level)))
+        pots.append(Pot(chips, tuple(entry.seat for entry in (live if level <= reach else heirs) if entry.total >= level)))
         below = top
     return tuple(pot for pot in pots if pot.chips)
 

@@ -109,7 +109,7 @@ def _next_street(state: HandState) -> tuple[HandEvent, ...]:
         return ()
     street = state.street + 1
     counted = count_stub(state, street)
-    if street < 7 and counted.plan is SeventhPlan.NORMAL:
+    if street < 7 and counted.plan is SeventhPlan.NORMAL and state.short is None:
         return (_start_deal(state, street),)
     if counted.plan in (SeventhPlan.REUSE_BURNS, SeventhPlan.SCRAMBLE_COMMUNITY):
         return (counted,)

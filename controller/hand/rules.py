@@ -18,6 +18,7 @@ from controller.hand.knobs import (
     GameType,
     HalfBet,
     HeadsUpCap,
+    HighHandAllIn,
     HoleAndDoor,
     LosersMuck,
     LowAllIn,
@@ -119,6 +120,9 @@ class HouseRules:
         "R-OPEN-02",
         *OpenTie,
         per_preset=[OpenTie.NEAREST_DEALER_LEFT, OpenTie.NEAREST_DEALER_LEFT, OpenTie.HIGH_CARD_BY_SUIT],
+    )
+    high_hand_all_in: HighHandAllIn = _knob(
+        "open.high_hand_all_in", "R-OPEN-03", *HighHandAllIn, per_preset=[HighHandAllIn.CLOCKWISE] * 3
     )
     fourth_pair_stud: FourthPair = _knob(
         "fourth_pair.stud",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.hand.betting import actor_without, legal_actions, take_action
+from controller.hand.betting import actor_without, legal_actions, open_round, take_action, withdrawn_bet
 from controller.hand.cards import Card
 from controller.hand.commands import (
     ChooseDoor,
@@ -22,7 +22,8 @@ from controller.hand.commands import (
     ScrapCard,
 )
 from controller.hand.dealing import has_seventh
-from controller.hand.events import HandEvent, HandHeld, SeventhPlan
+from controller.hand.events import HandEvent, HandHeld, SeventhPlan, UncalledReturned
+from controller.hand.evolve import evolve
 from controller.hand.irregular_events import (
     AllInDeclared,
     BurnedEarly,
@@ -43,7 +44,7 @@ from controller.hand.irregular_events import (
     SeventhReplaced,
     SeventhShown,
 )
-from controller.hand.knobs import HoleAndDoor, OneHole, Premature, SeventhExposed, TwoHole
+from controller.hand.knobs import DoorDown, HoleAndDoor, OneHole, Premature, SeventhExposed, TwoHole
 from controller.hand.places import SeatPlace, Zone
 from controller.hand.showdown import claimants
 from controller.hand.state import HandState, Phase, SeatHand, Status
@@ -65,7 +66,7 @@ def _not_live(rule: str, seat: int) -> Refusal:
 
 def misdeal(state: HandState, given: DeclareMisdeal) -> Outcome:
     """The deal is given up before substantial action; afterwards the hand is played out (R-MIS-01 to R-MIS-04)."""
-    if state.street != 3 and not (state.street == 4 and state.dealt == 0):
+    if state.over or (state.street != 3 and not (state.street == 4 and state.dealt == 0)):
         return Refusal("R-MIS-04", "deal_is_past")
     if substantial_action(state):
         return Refusal("R-MIS-04", "substantial_action", (("acts", state.acts),))
@@ -82,24 +83,35 @@ def expose_hole(state: HandState, given: ExposeHole) -> Outcome:
     entry = _live(state, given.seat)
     if entry is None:
         return _not_live("R-EXP-01", given.seat)
-    if state.street != 3 or not before_action(state):
+    if state.over or state.street != 3:
         return Refusal("R-EXP-04", "plays_as_dealt", (("seat", given.seat),))
     if not 1 <= given.number <= len(entry.down) or (card := entry.down[given.number - 1]) is None:
         return Refusal("R-EXP-01", "no_such_card", (("seat", given.seat), ("number", given.number)))
-    misdealt = misdeal(state, DeclareMisdeal(MisdealCause.EXPOSED_CARDS))
-    if state.exposures and not entry.exposed:
-        return misdealt  # a card exposed at each of two seats (Q-58)
-    answer = _exposure_answer(state, entry, given.number, card)
+    elsewhere = state.exposures > 0 and not entry.exposed
+    late = substantial_action(state)
+    answer = None if elsewhere and not late else _exposure_answer(state, entry, given.number, card, late=late)
+    if given.role is not Role.FLOOR and (answer is None or entry.exposed or entry.up):
+        return Refusal("R-EXP-02" if entry.exposed else "R-EXP-01", "floor_rules", (("seat", given.seat),))
     if answer is None:
-        return misdealt
-    if given.role is not Role.FLOOR and (entry.exposed or entry.up):
-        return Refusal("R-EXP-02", "floor_rules", (("seat", given.seat),))
-    return answer
+        return misdeal(state, DeclareMisdeal(MisdealCause.EXPOSED_CARDS))
+    return _reopened(state, answer)
 
 
-def _exposure_answer(state: HandState, entry: SeatHand, number: int, card: Card) -> tuple[HandEvent, ...] | None:
-    """Events of the house rule's answer; ``None`` for a misdeal."""
+def _reopened(state: HandState, events: tuple[HandEvent, ...]) -> tuple[HandEvent, ...]:
+    """``events`` that change door cards, and the bring-in computed anew while nothing is posted (R-EXP-05)."""
+    if state.phase is not Phase.BETTING or not state.round.post_due:
+        return events
+    for event in events:
+        state = evolve(state, event)
+    opened = open_round(state)
+    return events if opened is None else (*events, opened)
+
+
+def _exposure_answer(state: HandState, entry: SeatHand, number: int, card: Card, *, late: bool) -> tuple[HandEvent, ...] | None:
+    """Events of the house rule's answer; ``None`` for a misdeal. After substantial action the hand plays on (R-EXP-03, Q-58)."""
     rules = state.setup.rules
+    if late or (entry.exposed and state.phase is Phase.BETTING and not state.round.post_due):
+        return (HoleExposed(entry.seat, number, card, state.due, debt=entry.debt + 1),)
     if entry.exposed:
         shown = HoleExposed(entry.seat, number, card, state.due, debt=1)
         match rules.two_hole:
@@ -133,12 +145,16 @@ def choose_door(state: HandState, given: ChooseDoor) -> Outcome:
     if entry is None:
         return _not_live("R-EXP-05", given.seat)
     three = (*entry.down[:2], *entry.up[:1])
-    if state.street != 3 or not before_action(state) or len(three) != 3 or entry.exposed:
+    dealing = state.phase is Phase.DEALING or (state.phase is Phase.BETTING and state.round.post_due)
+    if state.street != 3 or not dealing or len(three) != 3 or entry.exposed:
         return Refusal("R-EXP-05", "door_is_settled", (("seat", given.seat),))
+    recorded = state.setup.rules.door_down is DoorDown.RECORDED_THIRD and given.number == 3
+    if given.role is not Role.FLOOR and not recorded:
+        return Refusal("R-EXP-05", "floor_rules", (("seat", given.seat),))
     card = three[given.number - 1] if 1 <= given.number <= 3 else None
     if card is None:
         return Refusal("R-EXP-05", "no_such_card", (("seat", given.seat), ("number", given.number)))
-    return (DoorChosen(given.seat, given.number, card),)
+    return _reopened(state, (DoorChosen(given.seat, given.number, card),))
 
 
 def expose_seventh(state: HandState, given: ExposeSeventh) -> Outcome:
@@ -186,9 +202,7 @@ def declare_all_in(state: HandState, given: DeclareAllIn) -> Outcome:
     """All-in for the pots as they stand, before any action on seventh street (R-EXP-06, Q-52)."""
     if given.seat not in state.may_declare or state.phase is not Phase.BETTING:
         return Refusal("R-EXP-06", "may_not_declare", (("seat", given.seat),))
-    return (
-        AllInDeclared(given.seat, actor_without(state, (given.seat,)) if given.seat == state.round.actor else state.round.actor),
-    )
+    return (AllInDeclared(given.seat, actor_without(state, (given.seat,))),)
 
 
 def kill_hands(state: HandState, given: KillHands) -> Outcome:
@@ -204,8 +218,11 @@ def kill_hands(state: HandState, given: KillHands) -> Outcome:
     if actor in given.seats and state.round.post_due and not state.round.may_fold:
         post = next(action for action in legal_actions(state._replace(hold=None)) if action.verb is Verb.BRING_IN)
         posted = take_action(state, post)
-        return (posted, HandsKilled(given.seats, given.cause, posted.actor))
-    return (HandsKilled(given.seats, given.cause, actor_without(state, given.seats) if actor else 0),)
+        killed = HandsKilled(given.seats, given.cause, actor_without(evolve(state, posted), given.seats))
+        return (posted, killed)
+    killed = HandsKilled(given.seats, given.cause, actor_without(state, given.seats) if actor else 0)
+    back = withdrawn_bet(state, given.seats) if killed.actor else None
+    return (killed,) if back is None else (killed, UncalledReturned(back.seat, back.chips))
 
 
 def _is_last_claim(state: HandState, seat: int) -> bool:
@@ -221,7 +238,8 @@ def retrieve_hand(state: HandState, given: RetrieveHand) -> Outcome:
     gone = (Status.FOLDED, Status.KILLED, Status.GHOST)
     if entry is None or state.over or not (entry.status in gone or entry.mucked):
         return Refusal("R-ERR-07", "nothing_to_retrieve", (("seat", given.seat),))
-    same_street = entry.mucked or (entry.out_on == state.street and state.phase is Phase.BETTING)
+    contests = any(given.seat in pot.seats for pot in state.pots)  # killed at the showdown
+    same_street = entry.mucked or (entry.out_on == state.street and (state.phase is Phase.BETTING or contests))
     if not same_street or any(card is None for card in entry.cards) or state.betting_over != (state.phase is Phase.SHOWDOWN):
         return Refusal("R-ERR-07", "too_late_to_retrieve", (("seat", given.seat),))
     return (HandRetrieved(given.seat, state.round.actor),)
@@ -240,8 +258,8 @@ def premature_cards(state: HandState, given: PrematureCards) -> Outcome:
             return Refusal("R-ERR-02", "keeps_no_card", (("seat", given.kept),))
         kept = (SeventhKept(given.kept, given.cards[-1]),)
     eliminate = state.setup.rules.premature is Premature.ELIMINATE_ROUND
-    burn = (BurnedEarly(given.cards[0], stands=not eliminate),) if given.burned else ()
     rest = given.cards[burned : len(given.cards) - len(kept)]
+    burn = (BurnedEarly(given.cards[0], stands=not (eliminate and rest)),) if given.burned else ()
     if eliminate:
         return (*burn, *kept, *(CardEliminated(state.street + 1, card, due=False) for card in rest))
     if not rest:
@@ -261,6 +279,8 @@ def scrap_card(state: HandState, given: ScrapCard) -> Outcome:
     if state.phase is not Phase.DEALING or state.dealt >= len(state.due):
         return Refusal("R-MIS-06", "no_card_is_due")
     if given.scrap is Scrap.BOXED and state.boxed and state.street == 3:
+        if given.role is not Role.FLOOR:
+            return Refusal("R-MIS-06", "floor_rules")
         return misdeal(state, DeclareMisdeal(MisdealCause.BOXED_CARDS))
     return (CardScrapped(given.scrap, given.card),)
 

@@ -21,6 +21,8 @@ def open_showdown(state: HandState) -> ShowdownOpened:
     for pot in reversed(state.pots):
         seats = _clockwise_from(state, start, pot.seats)
         order.extend(seat for seat in seats if seat not in order)
+    if state.face_up:  # who is not at risk turns up first (R-SHOW-06)
+        order.sort(key=lambda seat: not state.seats[state.index_of(seat)].active)
     return ShowdownOpened(tuple(order))
 
 
@@ -81,7 +83,7 @@ def may_muck(state: HandState, seat: int) -> bool:
 
 def _in_all_in_pot(state: HandState, seat: int) -> bool:
     """Whether the seat contests a pot with a player who is all-in (R-SHOW-06)."""
-    all_in = {entry.seat for entry in state.seats if entry.live and not entry.stack}
+    all_in = {entry.seat for entry in state.seats if entry.live and not entry.active}
     return any(seat in pot.seats and all_in & set(pot.seats) for pot in state.pots)
 
 

@@ -12,7 +12,8 @@ def substantial_action(state: HandState) -> bool:
 
     The window closes by the house rule's count of actions after the forced bet, or when fourth street's burn leaves the shoe.
     """
-    if state.street > 4 or (state.street == 4 and state.dealt > 0) or (state.street == 3 and state.early_burn and state.acts > 0):
+    burned = state.burns > int(state.setup.rules.burn_before_third) and state.acts > 0
+    if state.street > 4 or (state.street == 4 and state.dealt > 0) or (state.street == 3 and burned):
         return True
     match state.setup.rules.substantial_action:
         case SubstantialAction.TWO_AFTER_FORCED_BET:
@@ -24,15 +25,14 @@ def substantial_action(state: HandState) -> bool:
 def may_undo_action(state: HandState, role: Role) -> bool:
     """The dealer takes back the last action alone, the floor one after the other until a card is dealt (R-RULE-02, Q-84)."""
     before = state.previous
-    if before is None or before.phase is not Phase.BETTING or state.over:
+    if before is None or before.phase is not Phase.BETTING or state.phase is Phase.VOIDED:
         return False
-    burned_since = state.burns > before.burns
-    return role is Role.FLOOR or not (state.corrected or burned_since)
+    return role is Role.FLOOR or not (state.corrected or state.burned != before.burned)
 
 
 def may_undo_award(state: HandState) -> bool:
     """An award can be taken back until the next hand starts (R-SHOW-10, R-RULE-04)."""
-    return state.previous is not None and state.previous.phase is Phase.SHOWDOWN
+    return state.phase is Phase.ENDED and state.previous is not None and state.previous.phase is Phase.SHOWDOWN
 
 
 def before_action(state: HandState) -> bool:
