@@ -125,7 +125,7 @@ def _misdealt(state: HandState, event: MisdealDeclared) -> HandState:
     seats = tuple(
         SeatHand(
             entry.seat,
-            entry.stack + refunds.get(entry.seat, 0),
+            entry.stack - entry.won + refunds.get(entry.seat, 0),
             total=entry.total - refunds.get(entry.seat, 0),
             ante_posted=True,
             ante=entry.ante,
@@ -191,7 +191,10 @@ def _cards_astray(
 
 
 def _undone(state: HandState) -> HandState:
-    """The hand before the last action; a burn that was made since stays the burn of the coming street (Q-84)."""
+    """The hand before the last action; a burn that was made since stays the burn of the coming street (Q-84).
+
+    What left the shoe since lies where it lies, who is away is away, and what stops play still stops it.
+    """
     before = state.previous
     if before is None:
         return state
@@ -204,8 +207,12 @@ def _undone(state: HandState) -> HandState:
         stub=state.stub,
         burns=state.burns,
         burned=state.burned,
+        set_aside=state.set_aside,
+        scrapped=state.scrapped,
+        boxed=state.boxed,
         early_burn=before.early_burn or made > 0,
-        hold=None,
+        hold=state.hold,
+        reload_due=state.reload_due,
         previous=before.previous,
         corrected=True,
     )
