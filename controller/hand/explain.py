@@ -174,7 +174,9 @@ def _announced(before: HandState, seat: int, card: Card) -> Why | None:
     if same < 2 or (before.setup.game.ace_low and (face or same > 2)):
         return None
     what = {2: "pair", 3: "three", 4: "four"}[same]
-    return why(f"announce.{what}", "R-DEAL-07", seat=seat, of_rank=Word(f"rank.of.{card.text[0]}"))
+    return why(
+        f"announce.{what}", "R-DEAL-07", seat=seat, rank=Word(f"rank.{card.text[0]}"), of_rank=Word(f"rank.of.{card.text[0]}")
+    )
 
 
 _PLANS = {

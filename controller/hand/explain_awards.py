@@ -67,7 +67,8 @@ def showdown_opened(before: HandState, event: ShowdownOpened) -> tuple[Why, ...]
     first = event.order[0]
     wagered = before.round.last_wager if before.street == 7 else 0
     if wagered:
-        reasons: tuple[Why, ...] = (why("show.last_wager", "R-SHOW-02", seat=first, wagered=wagered, order=order),)
+        key = "show.last_wager" if first == wagered else "show.after_last_wager"
+        reasons: tuple[Why, ...] = (why(key, "R-SHOW-02", seat=first, wagered=wagered, order=order),)
     else:
         policy = before.setup.rules.show_order.value
         reasons = (why(f"show.no_bet.{policy}", "R-SHOW-03", seat=first, order=order),)

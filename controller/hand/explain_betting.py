@@ -27,7 +27,7 @@ _SUITS = ("clubs", "diamonds", "hearts", "spades")
 def round_opened(before: HandState, event: RoundOpened) -> tuple[Why, ...]:
     """Who is asked first and why, the big bet beside an open pair, and whether there is no cap."""
     reasons = _bring_in(before, event) if event.street == 3 else _opening(before, event)
-    if event.pair_seats:
+    if event.pair_seats and before.setup.stakes.big > before.setup.stakes.small:
         reasons = (*reasons, _pair_option(before, event))
     if event.uncapped:
         reasons = (*reasons, why("uncapped", "R-BET-04", raises=before.setup.rules.max_raises))

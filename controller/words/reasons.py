@@ -22,7 +22,7 @@ def sentence(why: Why, language: Language) -> str:
 def reason(why: Why, language: Language) -> str:
     """The sentence without its rule, for places that show the rule on their own."""
     values = {name: _said(value, language) for name, value in why.values if not isinstance(value, Word)}
-    words = {name: text(value.key, language, **values) for name, value in why.values if isinstance(value, Word)}
+    words = {name: text(value.key, language, **values).rstrip(".") for name, value in why.values if isinstance(value, Word)}
     said = text(f"why.{why.key}", language, **values, **words)
     return said[:1].upper() + said[1:]
 

@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator
 
 from hypothesis import given, settings
+from support.hand_dsl import cards_of
+from support.hand_walk import Game, Style, games, next_input, walk
 
 from controller.hand import commands as told
 from controller.hand.betting import legal_actions
@@ -25,8 +27,6 @@ from controller.hand.variants import Wins
 from controller.hand.why import Faces, Reading, Why, reading
 from controller.words.catalogue import Language
 from controller.words.reasons import sentence
-from support.hand_dsl import cards_of
-from support.hand_walk import Game, Style, games, next_input, walk
 
 MOST_INPUTS = 400
 
@@ -120,7 +120,7 @@ def named_cards(reasons: tuple[Why, ...]) -> set[str]:
 @settings(max_examples=60, deadline=None)
 @given(games())
 def test_every_event_of_a_hand_has_reasons_in_both_languages(game: Game) -> None:
-    """Whatever is played, each event explains itself, in a sentence that ends with its rule, and names public cards alone (R-RULE-06)."""
+    """Each event of any hand explains itself in a sentence that ends with its rule and names public cards alone (R-RULE-06)."""
     for step in walk(game):
         state = step.before
         for event in step.decision.events:
