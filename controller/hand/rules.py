@@ -36,6 +36,7 @@ from controller.hand.knobs import (
     SubstantialAction,
     TwoHole,
 )
+from controller.hand.stakes import Stakes
 from controller.hand.variants import VariantCode
 
 PRESETS: Final = ("seeds", "live_cash", "tournament")
@@ -177,9 +178,9 @@ class HouseRules:
     rake_percent: int = _knob("rake.percent", "R-RAKE-01", *range(101), per_preset=[0, 10, 0])
     rake_cap: int = _knob("rake.cap", "R-RAKE-01", "0 or more chips; 0 is no cap", per_preset=[0, 6, 0])
     no_fourth_no_drop: bool = _knob("rake.no_fourth_no_drop", "R-RAKE-01", True, False, per_preset=[True, True, True])
-    rake_unit: int = _knob("rake.unit", "Q-81", "0 or more chips; 0 is the chip unit", per_preset=[0, 0, 0])
+    rake_unit: int = _knob("rake.unit", "R-RAKE-01", "0 or more chips; 0 is the chip unit", per_preset=[0, 0, 0])
     rake_allocation: RakeAllocation = _knob(
-        "rake.allocation", "Q-81", *RakeAllocation, per_preset=[RakeAllocation.MAIN_FIRST] * 3
+        "rake.allocation", "R-RAKE-01", *RakeAllocation, per_preset=[RakeAllocation.MAIN_FIRST] * 3
     )
 
     kill: bool = _knob("kill.enabled", "R-RAKE-03", False, per_preset=[False, False, False])
@@ -246,6 +247,13 @@ def knob_names() -> tuple[str, ...]:
 def knob_values(rules: HouseRules) -> dict[str, str]:
     """Every knob's published name with its value as text, in the order of the record."""
     return {name: _as_text(getattr(rules, knob.name)) for name, knob in _KNOBS.items()}
+
+
+def canonical_rules(rules: HouseRules, stakes: Stakes, variant: VariantCode) -> str:
+    """Game, stakes and every knob as sorted lines ``name=value``: the text that the fingerprint of the rules is made of."""
+    amounts = {f"stakes.{name}": str(amount) for name, amount in stakes._asdict().items()}
+    values = {"game.variant": variant.value} | amounts | knob_values(rules)
+    return "".join(f"{name}={value}\n" for name, value in sorted(values.items()))
 
 
 def knob_rule(name: str) -> str:
