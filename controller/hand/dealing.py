@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from controller.hand.events import SeventhPlan, StubCounted
+from controller.hand.events import HandHeld, SeventhPlan, StubCounted
 from controller.hand.knobs import StubPolicy
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.state import HandState, SeatHand, Status
@@ -14,7 +14,10 @@ from controller.hand.variants import STREETS
 _BURN = Due(Spot.BURN)
 _COMMUNITY = Due(Spot.COMMUNITY)
 _ELIMINATED = Due(Spot.MUCK)
-_TO_COMMON = (SeventhPlan.COMMUNITY, SeventhPlan.SCRAMBLE_COMMUNITY)
+TO_COMMON = (SeventhPlan.COMMUNITY, SeventhPlan.SCRAMBLE_COMMUNITY)
+"""Plans under which one common card stands for everybody's (R-STUB-02)."""
+RELOAD = HandHeld("reload_stub", None)
+"""The stub is out of the shoe: nothing is dealt until it is back."""
 
 
 @lru_cache(maxsize=4096)
@@ -36,7 +39,7 @@ def street_due(state: HandState, street: int) -> tuple[Due, ...]:
     face down (R-EXP-03); a seat that keeps a premature seventh gets no other (R-ERR-02).
     """
     burn = state.setup.rules.burns_before(street) and not state.early_burn
-    if state.short in _TO_COMMON:
+    if state.short in TO_COMMON:
         return (*([_BURN] if burn else []), _COMMUNITY)
     receivers = tuple(
         (entry.seat, entry.status is Status.GHOST, entry.debt > 0 and 3 < street < 7)
@@ -44,7 +47,7 @@ def street_due(state: HandState, street: int) -> tuple[Due, ...]:
         if _receives(state, entry, street)
     )
     rrop = state.setup.rules.stub_policy is StubPolicy.RROP15
-    if street == 7 and (rrop or state.street == 7) and state.short is not SeventhPlan.DEAL_THEN_SCRAMBLE:
+    if (rrop or state.street == street) and state.short is not SeventhPlan.DEAL_THEN_SCRAMBLE:
         burn = burn and rrop and state.stub > len(receivers)  # R-STUB-03; a card that is replaced is not burned for (Q-68)
     eliminate = max(0, len(receivers) - state.eliminated) if state.eliminated else 0
     due = _street_due(street, receivers, burn=burn, eliminate=eliminate)
@@ -55,8 +58,13 @@ def street_due(state: HandState, street: int) -> tuple[Due, ...]:
 
 def _receives(state: HandState, entry: SeatHand, street: int) -> bool:
     if entry.status is Status.LIVE:
-        return street < 7 or not has_seventh(entry)
-    return entry.status is Status.GHOST and (street < 7 or _ghosts_get_sevenths(state))
+        return state.street < street < 7 or lacks_card(state, entry, street)
+    return entry.status is Status.GHOST and state.street < street and _ghosts_receive(state)
+
+
+def lacks_card(state: HandState, entry: SeatHand, street: int) -> bool:
+    """Whether the seat still waits for its card of ``street``, own or common (R-ERR-05)."""
+    return len(entry.down) + len(entry.up) + len(state.commons) < street
 
 
 def has_seventh(entry: SeatHand) -> bool:
@@ -64,10 +72,10 @@ def has_seventh(entry: SeatHand) -> bool:
     return len(entry.down) + len(entry.up) >= 7
 
 
-def _ghosts_get_sevenths(state: HandState) -> bool:
-    """Ghosts get a seventh only when the stub reaches for everybody, never after a scramble (Q-12)."""
+def _ghosts_receive(state: HandState) -> bool:
+    """Ghosts get a card only when the stub reaches for everybody, never after a scramble (Q-12)."""
     ghosts = sum(1 for entry in state.seats if entry.status is Status.GHOST)
-    return state.short is SeventhPlan.NORMAL and state.stub + int(state.early_burn) >= state.live_count + ghosts + 2
+    return state.short in (None, SeventhPlan.NORMAL) and state.stub + int(state.early_burn) >= state.live_count + ghosts + 2
 
 
 def count_stub(state: HandState, street: int = 7) -> StubCounted:
@@ -79,7 +87,7 @@ def count_stub(state: HandState, street: int = 7) -> StubCounted:
     early = 1 if state.early_burn else 0
     stub = state.stub + early
     burns = state.burns - early
-    live = sum(1 for entry in state.seats if entry.live and (street < 7 or not has_seventh(entry)))
+    live = sum(1 for entry in state.seats if entry.live and (state.street < street < 7 or lacks_card(state, entry, street)))
     going = max(0, live - state.eliminated) if state.eliminated else 0  # cards that make up an eliminated round (R-ERR-01)
     plan = _plan(state.setup.rules.stub_policy, stub - going, burns + state.set_aside + going, live)
     return StubCounted(stub, burns, live, plan, street)

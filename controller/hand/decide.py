@@ -55,7 +55,7 @@ from controller.hand.events import BurnMade, CardDealt, CommunityDealt, GhostDea
 from controller.hand.evolve import evolve
 from controller.hand.irregular_events import CardEliminated, StubReturned
 from controller.hand.places import SeatPlace, Spot, Zone
-from controller.hand.progress import consequences
+from controller.hand.progress import after_scramble, consequences
 from controller.hand.requests import act, award_pots, muck_hand, post_ante, refused_now, table_hand, void_hand
 from controller.hand.rulings import (
     choose_door,
@@ -211,4 +211,5 @@ def _stub_reloaded(state: HandState, given: StubReloaded) -> tuple[HandEvent, ..
     lifted: tuple[HandEvent, ...] = () if state.hold is None else (HoldLifted(state.hold.code),)
     if state.reload_due:
         return (*lifted, StubReturned(given.cards, whole=state.phase is Phase.REDEAL))
-    return (*lifted, StubScrambled(given.cards))
+    scrambled = StubScrambled(given.cards)
+    return (*lifted, scrambled, after_scramble(evolve(state, scrambled)))

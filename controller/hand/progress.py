@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from controller.hand.betting import open_round
 from controller.hand.corrections import by_itself
-from controller.hand.dealing import count_stub, has_seventh, street_due
+from controller.hand.dealing import RELOAD, TO_COMMON, count_stub, has_seventh, lacks_card, street_due
 from controller.hand.events import DealStarted, HandEnded, HandEvent, PotsFixed, RoundClosed, SeventhPlan, UncalledReturned
 from controller.hand.evolve import evolve
-from controller.hand.irregular_events import DeadCause, FaceUpRequired, HandsKilled
+from controller.hand.irregular_events import DeadCause, FaceUpRequired, HandsKilled, SeventhRedone
 from controller.hand.knobs import AbsentKill
 from controller.hand.pots import build_pots, rake_pots, uncalled
 from controller.hand.showdown import open_showdown, unseen_awards
@@ -30,16 +30,18 @@ def consequences(state: HandState) -> tuple[HandEvent, ...]:
             return (_start_deal(state, 3),) if all(entry.ante_posted for entry in state.seats) else ()
         case Phase.SHOWDOWN:
             return _settle(state)
-        case Phase.SCRAMBLE:
-            scrambled = state.short is not None and not state.burns
-            return (_start_deal(state, state.street if _unfinished(state) else state.street + 1),) if scrambled else ()
-        case Phase.REDEAL | Phase.ENDED | Phase.VOIDED:
+        case Phase.SCRAMBLE | Phase.REDEAL | Phase.ENDED | Phase.VOIDED:
             return ()
 
 
+def after_scramble(state: HandState) -> DealStarted:
+    """The street for which the stub was scrambled: the next, or one that was dealt in part (R-STUB-02, R-STUB-03, Q-68)."""
+    return _start_deal(state, state.street if _unfinished(state) else state.street + 1)
+
+
 def _unfinished(state: HandState) -> bool:
-    """Seventh street was dealt in part: some live seat still waits for its card (R-STUB-03, Q-68)."""
-    return state.street == 7
+    """Some live seat still waits for its card of this street."""
+    return any(entry.live and lacks_card(state, entry, state.street) for entry in state.seats)
 
 
 def _start_deal(state: HandState, street: int) -> DealStarted:
@@ -69,8 +71,8 @@ def _before_betting(state: HandState) -> tuple[HandEvent, ...]:
         away = tuple(entry.seat for entry in state.seats if entry.live and entry.away)
         if away and len(away) < state.live_count:
             return (HandsKilled(away, DeadCause.ABSENT, 0),)
-    if state.street == 7 and not state.commons and any(entry.live and not has_seventh(entry) for entry in state.seats):
-        counted = count_stub(state)
+    if state.street > 3 and _unfinished(state):
+        counted = count_stub(state, state.street)
         return (replace(counted, plan=SeventhPlan.REUSE_BURNS),)
     return ()
 
@@ -109,11 +111,21 @@ def _next_street(state: HandState) -> tuple[HandEvent, ...]:
         return ()
     street = state.street + 1
     counted = count_stub(state, street)
+    if counted.plan in TO_COMMON and any(entry.live and has_seventh(entry) for entry in state.seats):
+        return _sevenths_back(state)
     if street < 7 and counted.plan is SeventhPlan.NORMAL and state.short is None:
         return (_start_deal(state, street),)
     if counted.plan in (SeventhPlan.REUSE_BURNS, SeventhPlan.SCRAMBLE_COMMUNITY):
         return (counted,)
     return (counted, _start_deal(evolve(state, counted), street))
+
+
+def _sevenths_back(state: HandState) -> tuple[HandEvent, ...]:
+    """A kept seventh goes back when a common card is due: nobody may own a seventh while others have none (Q-67)."""
+    kept = sum(1 for entry in state.seats if entry.live and has_seventh(entry))
+    redone = SeventhRedone(state.stub + kept)
+    state = evolve(state, redone)
+    return (redone, *_next_street(state), RELOAD)
 
 
 def _settle(state: HandState) -> tuple[HandEvent, ...]:

@@ -21,8 +21,8 @@ from controller.hand.commands import (
     Role,
     ScrapCard,
 )
-from controller.hand.dealing import has_seventh
-from controller.hand.events import HandEvent, HandHeld, SeventhPlan, UncalledReturned
+from controller.hand.dealing import RELOAD, TO_COMMON, has_seventh
+from controller.hand.events import HandEvent, UncalledReturned
 from controller.hand.evolve import evolve
 from controller.hand.irregular_events import (
     AllInDeclared,
@@ -52,7 +52,6 @@ from controller.hand.terms import Due, SeatChips, Verb
 from controller.hand.windows import before_action, substantial_action
 
 Outcome = tuple[HandEvent, ...] | Refusal
-RELOAD = HandHeld("reload_stub", None)
 
 
 def _live(state: HandState, seat: int) -> SeatHand | None:
@@ -254,7 +253,8 @@ def premature_cards(state: HandState, given: PrematureCards) -> Outcome:
     burned = int(given.burned)
     kept: tuple[HandEvent, ...] = ()
     if given.kept:
-        if state.street != 6 or _live(state, given.kept) is None or len(given.cards) <= burned:
+        keeper = _live(state, given.kept)
+        if state.street != 6 or keeper is None or has_seventh(keeper) or len(given.cards) <= burned:
             return Refusal("R-ERR-02", "keeps_no_card", (("seat", given.kept),))
         kept = (SeventhKept(given.kept, given.cards[-1]),)
     eliminate = state.setup.rules.premature is Premature.ELIMINATE_ROUND
@@ -287,8 +287,7 @@ def scrap_card(state: HandState, given: ScrapCard) -> Outcome:
 
 def redo_seventh(state: HandState, _: RedoSeventh) -> Outcome:
     """Sevenths dealt in place of the common card come back with the burn and are shuffled into the stub (Q-67)."""
-    common = state.short in (SeventhPlan.COMMUNITY, SeventhPlan.SCRAMBLE_COMMUNITY)
-    if state.street != 7 or not common or state.commons or state.phase is not Phase.DEALING:
+    if state.street != 7 or state.short not in TO_COMMON or state.commons or state.phase is not Phase.DEALING:
         return Refusal("R-STUB-04", "no_common_card_due")
     burned = int(state.dealt > 0)
     return (SeventhRedone(state.stub + burned), RELOAD)
