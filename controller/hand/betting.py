@@ -96,7 +96,7 @@ def may_wager(state: HandState, entry: SeatHand, sizes: Sequence[int]) -> bool:
 
 
 def wager_bar(state: HandState, entry: SeatHand, sizes: Sequence[int]) -> tuple[str, str] | None:
-    """Rule and code of what keeps ``entry`` from betting or raising; ``None`` when nothing does."""
+    """Rule and code of what keeps ``entry`` from betting or raising; ``None`` when nothing does. A check does not (R-BET-07)."""
     current = state.round
     rules = state.setup.rules
     if state.street == 6 and has_seventh(entry):
@@ -264,6 +264,7 @@ def take_action(state: HandState, action: LegalAction) -> ActionTaken:
 
 
 def _figures_after(state: HandState, entry: SeatHand, action: LegalAction) -> Round:
+    """Steps 1 and 2 of Q-32; a completion is the bet, a raise only where the house counts it (R-BET-02)."""
     current = state.round
     if action.verb is Verb.BRING_IN:
         return _after_post(state, action.to)
@@ -310,6 +311,8 @@ def _uncaps(state: HandState, others: Sequence[SeatHand], raises: int, *, is_act
 
 def next_actor(others: Sequence[SeatHand], match: int, *, is_live: bool, is_active: bool) -> int:
     """The next seat that is asked, 0 when the round is over (step 4 of Q-32, R-BET-16).
+
+    A bring-in is an action: its owner is asked again only when somebody went above it (R-BRING-05).
 
     ``others`` are all seats but the one that acted, clockwise from it; ``is_live`` and ``is_active`` tell what it is now.
     """

@@ -115,5 +115,5 @@ def _plan(policy: StubPolicy, stub: int, reserve: int, live: int) -> SeventhPlan
 
 
 def scrambled_count(state: HandState) -> int:
-    """Cards with which the shoe must be loaded after a scramble: stub, burns and set-aside cards."""
+    """Cards with which the shoe must be loaded after a scramble: stub, burns and set-aside cards (R-STUB-01)."""
     return state.stub + state.burns + state.set_aside

@@ -140,6 +140,7 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
 
 
 def _card_dealt(state: HandState, event: CardDealt) -> HandState:
+    """Cards stay in the order in which they came (R-DEAL-08)."""
     index = state.index_of(event.place.seat)
     seats = list(state.seats)
     entry = list(seats[index])
@@ -335,6 +336,9 @@ def _voided(state: HandState, event: HandVoided) -> HandState:
         seats=seats,
         phase=Phase.VOIDED,
         hold=None,
+        pots=(),
+        rake=(),
+        awards=(),
         void_reason=event.reason,
         round=state.round._replace(actor=0, post_due=False),
     )

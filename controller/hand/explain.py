@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from controller.hand.announcements import to_announce
 from controller.hand.cards import Card
 from controller.hand.dealing import has_seventh
 from controller.hand.events import (
@@ -167,11 +168,9 @@ def _card_dealt(before: HandState, event: CardDealt) -> tuple[Why, ...]:
 
 
 def _announced(before: HandState, seat: int, card: Card) -> Why | None:
-    """Pairs and better on a board are announced, never possible straights or flushes; in razz no pair of faces (R-DEAL-07)."""
-    up = before.seats[before.index_of(seat)].up
-    same = 1 + sum(1 for other in up if other.rank == card.rank)
-    face = 9 <= card.rank <= 11
-    if same < 2 or (before.setup.game.ace_low and (face or same > 2)):
+    """A pair or better on a board (R-DEAL-07)."""
+    same = to_announce(before.seats[before.index_of(seat)].up, card, ace_low=before.setup.game.ace_low)
+    if not same:
         return None
     what = {2: "pair", 3: "three", 4: "four"}[same]
     return why(

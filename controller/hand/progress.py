@@ -105,7 +105,7 @@ def _fix_pots(state: HandState) -> PotsFixed:
 
 def _next_street(state: HandState) -> tuple[HandEvent, ...]:
     """The next street's deal, with the stub test; empty after seventh, with one live hand, or while hands are to be turned up."""
-    if state.live_count == 1 or state.street == 7:
+    if state.live_count <= 1 or state.street == 7:
         return ()
     if state.face_up and any(entry.live and entry.tabled is None for entry in state.seats):
         return ()

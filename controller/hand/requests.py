@@ -100,7 +100,7 @@ def award_pots(state: HandState) -> tuple[HandEvent, ...] | Refusal:
 
 
 def void_hand(state: HandState, given: VoidHand) -> tuple[HandEvent, ...] | Refusal:
-    """Every contribution goes back (R-RULE-03)."""
+    """Every contribution goes back, antes included (R-RULE-03, R-ANTE-05)."""
     if state.phase is Phase.VOIDED:  # a hand that ended can be void until the next one starts (R-MIS-08)
         return Refusal("R-RULE-03", "hand_is_over", (("hand", state.setup.number),))
     refunds = tuple(SeatChips(entry.seat, entry.total) for entry in state.seats if entry.total)

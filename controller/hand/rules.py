@@ -268,7 +268,10 @@ def allowed_values(name: str) -> tuple[str, ...]:
 
 
 def house_rules(preset: str, overrides: Mapping[str, str] | None = None) -> HouseRules:
-    """The record of a named preset with some knobs overridden (rules §1); ``HouseRulesError`` on anything that is not allowed."""
+    """The record of a named preset with some knobs overridden (rules §1); ``HouseRulesError`` on anything that is not allowed.
+
+    Kill pots, straddles and a second run have no other value than off (R-RAKE-03, R-RAKE-04, R-BET-15).
+    """
     if preset not in PRESETS:
         raise HouseRulesError(f"preset {preset!r} is unknown: name one of {', '.join(PRESETS)}")
     rules = HouseRules(preset=preset, **{knob.name: knob.metadata["presets"][preset] for knob in _KNOBS.values()})

@@ -73,7 +73,7 @@ def misdeal(state: HandState, given: DeclareMisdeal) -> Outcome:
 
 
 def _bets(state: HandState) -> tuple[SeatChips, ...]:
-    """What each seat has in beyond its ante."""
+    """What each seat has in beyond its ante, which stays for the redeal (R-MIS-03, R-ANTE-05)."""
     return tuple(SeatChips(entry.seat, entry.total - entry.ante) for entry in state.seats if entry.total > entry.ante)
 
 

@@ -13,7 +13,10 @@ from controller.hand.terms import Share
 
 
 def open_showdown(state: HandState) -> ShowdownOpened:
-    """The order of showing: side pots first, in each from the last wager of seventh street or the first to act (Q-72)."""
+    """The order of showing: side pots first, in each from the last wager of seventh street or the first to act (Q-72).
+
+    Asked for only with two live hands and no more betting (R-SHOW-01 to R-SHOW-03, R-SHOW-07).
+    """
     start = state.round.last_wager if state.street == 7 else 0
     if not start:
         start = _first_without_bet(state)
@@ -88,7 +91,7 @@ def _in_all_in_pot(state: HandState, seat: int) -> bool:
 
 
 def unseen_awards(state: HandState) -> tuple[PotAwarded, ...]:
-    """Pots that one seat alone can win: paid at once, last formed first, not shown (R-ALLIN-05, R-POT-09, Q-49).
+    """Pots that one seat alone can win: paid at once, last formed first, not shown (R-DEAL-05, R-ALLIN-05, R-SHOW-08, R-POT-09).
 
     A pot whose last hands were killed together is shared by them (R-POT-10).
     """
@@ -108,7 +111,10 @@ def unseen_awards(state: HandState) -> tuple[PotAwarded, ...]:
 
 
 def proposed_awards(state: HandState) -> tuple[PotAwarded, ...]:
-    """What the tabled cards win, last formed pot first (R-SHOW-05, R-SHOW-07); call it when ``to_show`` is empty."""
+    """What the tabled cards win, last formed pot first, each among its own hands; call it when ``to_show`` is empty.
+
+    R-SHOW-05, R-SHOW-07, R-ALLIN-06, R-POT-01, R-POT-08.
+    """
     setup = state.setup
     awards: list[PotAwarded] = []
     for number in range(len(state.pots) - 1, -1, -1):

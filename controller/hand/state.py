@@ -86,7 +86,7 @@ class SeatHand(NamedTuple):
 
     @property
     def active(self) -> bool:
-        """Live with chips behind and not declared all-in: may be asked to act (Q-52)."""
+        """Live with chips behind and not declared all-in: may be asked to act (R-ANTE-03, R-ALLIN-01, Q-52)."""
         return self.status is Status.LIVE and self.stack > 0 and not self.declared
 
     @property
@@ -242,5 +242,5 @@ round_of: Final[Callable[[Fields], Round]] = partial(tuple.__new__, Round)
 
 
 def open_state(setup: HandSetup, stacks: tuple[tuple[int, int], ...]) -> HandState:
-    """A hand before its antes. ``stacks`` are pairs of seat and chips, lowest seat first."""
+    """A hand before its antes. ``stacks`` are pairs of seat and chips, from the dealer's left (R-SETUP-03, R-SETUP-04)."""
     return HandState(setup, tuple(SeatHand(seat, chips) for seat, chips in stacks))

@@ -120,7 +120,7 @@ def _empty(seat: int) -> Refusal:
 
 
 def _not_now(state: TableState, order: StartHand) -> Refusal | None:
-    """Why no hand may start: table life, deck, felt, cut (R-DECK-01 to R-DECK-03)."""
+    """Why no hand may start: table life, deck, felt, cut (R-DECK-01 to R-DECK-03, R-MIS-07)."""
     if state.game is None:
         return Refusal("R-SETUP-02", "no_game")
     if state.closed or state.paused:

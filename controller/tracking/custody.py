@@ -198,7 +198,10 @@ def wrong_places(custody: Custody) -> tuple[tuple[Place, Place], ...]:
 
 
 def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | None:
-    """The first thing that is wrong on the felt; ``None`` when it agrees with shoe and dealing (R-ERR-08)."""
+    """The first thing that is wrong on the felt; ``None`` when it agrees with shoe and dealing (R-ERR-08).
+
+    A card of another deck is foreign wherever it lies but in the muck (R-DECK-04).
+    """
     if custody.fault:
         return FeltProblem(custody.fault, None)
     for flight in custody.flights:

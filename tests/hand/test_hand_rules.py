@@ -103,7 +103,7 @@ def test_every_value_of_a_knob_is_taken_and_read_back(name: str, values: tuple[s
     ],
 )
 def test_an_unknown_knob_or_value_is_refused_by_name(name: str, value: str) -> None:
-    """Q-02, Q-03, Q-87: nothing is guessed, and kill pots, straddles and run-it-twice are not offered."""
+    """Nothing is guessed; kill pots, straddles, run-it-twice are not offered (R-RAKE-03, R-RAKE-04, R-BET-15, Q-02, Q-87)."""
     with pytest.raises(HouseRulesError, match=r"allowed|unknown"):
         house_rules("seeds", {name: value})
 

@@ -102,7 +102,7 @@ def test_a_card_that_leaves_the_shoe_twice_is_a_fault_until_the_next_load() -> N
 
 
 def test_a_stranger_counts_until_it_leaves_and_not_in_the_muck() -> None:
-    """Two strangers need two departures; one too many does not make up for the next."""
+    """A card of another deck stops play; two need two departures, one too many does not make up for the next (R-DECK-04)."""
     held = custody.stranger(custody.stranger(Custody(), UP3, 1), UP3, 1)
     assert problem(held) == ("foreign_card", UP3)
     held = custody.stranger(held, UP3, -1)
