@@ -66,12 +66,8 @@ def test_both_hole_cards_exposed_is_a_dead_hand_with_refund() -> None:
     hand = both_exposed()
     hand.refuse("dealer: dealer exposes card 1 of seat 3", "R-EXP-02")
     hand.slip("floor: dealer exposes card 1 of seat 3")
-    hand.expect(
-        "seat 3 is dead with refund",
-        "pot 6",
-        "stacks 3: 100",
-        "to come: 4 down, 5 down, 6 down, 7 down, 1 up, 2 up, 3 down, 4 up, 5 up, 6 up, 7 up",
-    )
+    hand.expect("seat 3 is dead with refund", "pot 6", "stacks 3: 100")
+    hand.expect("to come: 4 down, 5 down, 6 down, 7 down, 1 up, 2 up, 3 down, 4 up, 5 up, 6 up, 7 up")
     hand.deal()
     hand.expect("seat 4 may bring in 2, complete 4, or fold")
 

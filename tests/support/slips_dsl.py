@@ -126,6 +126,8 @@ class Hand(Story):
         while self.state.street < street:
             while self.state.dealt < len(self.state.due) and self.state.street < street:
                 self.deal_one()
+            if isinstance(next_step(self.state), LoadDue):
+                self.load()
             while self.actor:
                 first = legal_actions(self.state)[0]
                 self.tell(Act(self.actor, first.verb, first.to))
