@@ -51,10 +51,12 @@ from controller.hand.irregular_events import (
 from controller.hand.places import parse_place
 from controller.hand.state import open_state
 from controller.hand.terms import Verb
-from controller.words.catalogue import Language, catalogue
+from controller.words.catalogue import Language, catalogue, placeholders
 from controller.words.reasons import seats_words, sentence
 
 SOURCES: Final = Path(controller.hand.explain.__file__).parent
+CODES: Final = [path for folder in ("hand", "table", "tracking") for path in sorted((SOURCES.parent / folder).glob("*.py"))]
+"""Where requests are refused and play is stopped."""
 EN, FR = Language.EN, Language.FR
 
 
@@ -612,7 +614,7 @@ def test_no_reason_is_never_given() -> None:
 def refusal_codes() -> set[str]:
     """Second arguments of every ``Refusal`` in the core, with the codes that functions hand on."""
     codes = {"cap_reached", "nobody_to_raise", "not_reopened", "kept_seventh", "no_betting", "antes_are_posted", "no_showdown"}
-    for path in SOURCES.glob("*.py"):
+    for path in CODES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refusal" and len(node.args) > 1:
                 codes |= {
@@ -628,13 +630,38 @@ def test_every_refusal_of_the_core_has_its_text() -> None:
     assert sorted(code for code in refusal_codes() if f"refusal.{code}" not in catalogue(EN)) == []
 
 
+def refusals_with_values() -> list[tuple[str, set[str]]]:
+    """Code and value names of every refusal that is written out in the core."""
+    found = []
+    for path in CODES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "Refusal" or len(node.args) < 2:
+                continue
+            names = {
+                pair.elts[0].value
+                for pair in (node.args[2].elts if len(node.args) > 2 and isinstance(node.args[2], ast.Tuple) else [])
+                if isinstance(pair, ast.Tuple) and isinstance(pair.elts[0], ast.Constant)
+            }
+            codes = [part.value for part in ast.walk(node.args[1]) if isinstance(part, ast.Constant)]
+            found += [(code, {str(name) for name in names}) for code in codes if isinstance(code, str)]
+    return found
+
+
+def test_the_text_of_a_refusal_wants_no_other_values() -> None:
+    """Wherever a code is used, its values fill the sentence."""
+    odd = [(code, names) for code, names in refusals_with_values() if placeholders(catalogue(EN)[f"refusal.{code}"]) - names]
+    assert odd == []
+
+
 def test_every_hold_of_the_core_has_its_text() -> None:
     """Whatever stops play has a sentence that says the way out (R-ERR-08)."""
     codes = {
-        node.args[0].value
-        for path in SOURCES.glob("*.py")
+        part.value
+        for path in CODES
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "HandHeld" and isinstance(node.args[0], ast.Constant)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("HandHeld", "FeltProblem")
+        for part in ast.walk(node.args[0])
+        if isinstance(part, ast.Constant)
     }
     assert sorted(code for code in codes if f"hold.{code}" not in catalogue(EN)) == []
 
