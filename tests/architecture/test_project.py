@@ -22,6 +22,8 @@ MIRRORED: Final = ("controller/hand", "controller/tracking", "controller/journal
 """Folders where every module with logic has a test file: its own, or one of the folder that imports it."""
 
 TESTED_THROUGH: Final = {
+    "controller/hand/explain_awards.py": "tests/hand/test_hand_explain.py",
+    "controller/hand/explain_slips.py": "tests/hand/test_hand_explain.py",
     "controller/journal/scan.py": "tests/journal/test_journal_verify.py",
     "drivers/feig/wire.py": "tests/drivers/test_feig_driver.py",
     "drivers/link/base.py": "tests/drivers/test_feig_driver.py",

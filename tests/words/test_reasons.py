@@ -432,6 +432,24 @@ def test_odd_chips(policy: str, english: str, french: str) -> None:
     )
 
 
+@pytest.mark.parametrize("policy", ["dealer_left", "five_card_high_suit", "rrop_seven"])
+@pytest.mark.parametrize("distribution", ["one_each", "all_to_first"])
+def test_odd_chips_of_a_tied_low(policy: str, distribution: str) -> None:
+    """Every order and way of handing them out has its sentence for a low too (R-POT-03)."""
+    options = {"odd_chip__policy": policy, "odd_chip__distribution": distribution}
+    cards = {2: "7c 5c 4d 3s 2h Kc Qd", 5: "7h 5s 4h 3c 2s Js Jh", 6: "?? ?? Kh"}
+    story = Story(dict.fromkeys((2, 5, 6), 50), variant="razz", cards=cards, **options)
+    story.bets("6 post 2, 2 call, 5 call").passive(4)
+    while story.state.street < 8 and story.actor:
+        story.bets(f"{story.actor} fold" if story.actor == 6 else f"{story.actor} check")
+    story.showdown()
+    sentences = said(story, PotAwarded)
+    assert sentences[0].endswith("one of 2 that tie, 7-5-4-3-2 (R-POT-02)")
+    odd = sentences[-1].startswith("All odd chips" if distribution == "all_to_first" else "Odd chips one each")
+    assert odd == (story.won[2] != story.won[5])
+    assert odd
+
+
 # ------------------------------------------------------------------ the stub
 
 
@@ -602,6 +620,21 @@ def reason_patterns() -> list[str]:
                 parts = [re.escape(part.value) if isinstance(part, ast.Constant) else r"[\w.]+" for part in node.values]
                 found.append("".join(parts))
     return found
+
+
+def test_every_reason_has_its_text() -> None:
+    """Whatever key the sources give to ``why`` outright stands in the catalogue; what is put together matches some key."""
+    keys = {key.removeprefix("why.") for key in catalogue(EN)} | set(catalogue(EN))
+    missing = []
+    for path in SOURCES.glob("explain*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "why":
+                continue
+            parts = [part for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)]
+            if isinstance(node.args[0], ast.JoinedStr):
+                continue
+            missing += [part.value for part in parts if isinstance(part.value, str) and part.value not in keys]
+    assert missing == []
 
 
 def test_no_reason_is_never_given() -> None:
