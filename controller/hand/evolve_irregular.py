@@ -70,6 +70,8 @@ def evolve_irregular(state: HandState, event: IrregularEvent) -> HandState:  # n
             entry = _seat(state, seat)
             refunded = entry._replace(stack=entry.stack + chips, total=entry.total - chips, status=Status.REFUNDED)
             return _with(state, refunded)
+        case HandRetrieved(seat=seat) if state.phase is not Phase.BETTING and _died_last(state, seat):
+            return _undone(state)._replace(corrected=False, previous=None)
         case HandRetrieved(seat=seat, actor=actor):
             entry = _seat(state, seat)
             free = entry.status is not Status.LIVE and entry.street_chips >= state.round.match  # it has its turn (Q-85)
@@ -124,6 +126,11 @@ def _with(state: HandState, entry: SeatHand) -> HandState:
     return state._replace(seats=(*state.seats[:index], entry, *state.seats[index + 1 :]))
 
 
+def _died_last(state: HandState, seat: int) -> bool:
+    before = state.previous
+    return before is not None and before.phase is Phase.BETTING and _seat(before, seat).live and not _seat(state, seat).live
+
+
 def _misdealt(state: HandState, event: MisdealDeclared) -> HandState:
     """Same players, same antes; everything else as before the deal (R-MIS-03)."""
     refunds = dict(event.refunds)
@@ -163,7 +170,8 @@ def _killed(state: HandState, event: HandsKilled) -> HandState:
     if not event.actor:
         current = current._replace(post_due=False)
     waiting = tuple(waits for waits in state.waiting if waits.seat not in event.seats)
-    return state._replace(seats=seats, round=current, dead_together=together, waiting=waiting, previous=None)
+    previous = state if state.phase is Phase.BETTING else None
+    return state._replace(seats=seats, round=current, dead_together=together, waiting=waiting, previous=previous)
 
 
 def _cards_astray(

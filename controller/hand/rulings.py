@@ -22,7 +22,7 @@ from controller.hand.commands import (
     ScrapCard,
 )
 from controller.hand.dealing import RELOAD, TO_COMMON, has_seventh
-from controller.hand.events import HandEvent, UncalledReturned
+from controller.hand.events import DealStarted, HandEvent, RoundClosed, UncalledReturned
 from controller.hand.evolve import evolve
 from controller.hand.irregular_events import (
     AllInDeclared,
@@ -49,7 +49,7 @@ from controller.hand.places import SeatPlace, Zone
 from controller.hand.showdown import claimants
 from controller.hand.state import HandState, Phase, SeatHand, Status
 from controller.hand.terms import Due, SeatChips, Verb
-from controller.hand.windows import before_action, substantial_action
+from controller.hand.windows import before_action, died_last, substantial_action
 
 Outcome = tuple[HandEvent, ...] | Refusal
 
@@ -82,7 +82,7 @@ def expose_hole(state: HandState, given: ExposeHole) -> Outcome:
     entry = _live(state, given.seat)
     if entry is None:
         return _not_live("R-EXP-01", given.seat)
-    if state.over or state.street != 3:
+    if state.betting_over or state.street != 3:
         return Refusal("R-EXP-04", "plays_as_dealt", (("seat", given.seat),))
     if not 1 <= given.number <= len(entry.down) or (card := entry.down[given.number - 1]) is None:
         return Refusal("R-EXP-01", "no_such_card", (("seat", given.seat), ("number", given.number)))
@@ -103,7 +103,7 @@ def _reopened(state: HandState, events: tuple[HandEvent, ...]) -> tuple[HandEven
     for event in events:
         state = evolve(state, event)
     opened = open_round(state)
-    return events if opened is None else (*events, opened)
+    return (*events, RoundClosed(state.street) if opened is None else opened)  # a refunded hand may leave nobody to bet
 
 
 def _exposure_answer(state: HandState, entry: SeatHand, number: int, card: Card, *, late: bool) -> tuple[HandEvent, ...] | None:
@@ -231,15 +231,20 @@ def _is_last_claim(state: HandState, seat: int) -> bool:
 
 
 def retrieve_hand(state: HandState, given: RetrieveHand) -> Outcome:
-    """A hand killed by mistake plays again before the next card is dealt or the pot is pushed (R-ERR-07, Q-85)."""
+    """A hand killed by mistake plays again before the next card is dealt or the pot is pushed (R-ERR-07, Q-85).
+
+    Where its death closed the round or ended the hand, all is as before it.
+    """
     index = state.index_of(given.seat)
     entry = state.seats[index] if index >= 0 else None
     gone = (Status.FOLDED, Status.KILLED, Status.GHOST)
-    if entry is None or state.over or not (entry.status in gone or entry.mucked):
+    if entry is None or state.phase is Phase.VOIDED or not (entry.status in gone or entry.mucked):
         return Refusal("R-ERR-07", "nothing_to_retrieve", (("seat", given.seat),))
+    if died_last(state, given.seat) and state.phase is not Phase.BETTING:
+        return (HandRetrieved(given.seat, 0),)
     contests = any(given.seat in pot.seats for pot in state.pots)  # killed at the showdown
     same_street = entry.mucked or (entry.out_on == state.street and (state.phase is Phase.BETTING or contests))
-    if not same_street or any(card is None for card in entry.cards) or state.betting_over != (state.phase is Phase.SHOWDOWN):
+    if state.over or not same_street or state.betting_over != (state.phase is Phase.SHOWDOWN) or None in entry.cards:
         return Refusal("R-ERR-07", "too_late_to_retrieve", (("seat", given.seat),))
     return (HandRetrieved(given.seat, state.round.actor),)
 
@@ -282,7 +287,12 @@ def scrap_card(state: HandState, given: ScrapCard) -> Outcome:
         if given.role is not Role.FLOOR:
             return Refusal("R-MIS-06", "floor_rules")
         return misdeal(state, DeclareMisdeal(MisdealCause.BOXED_CARDS))
-    return (CardScrapped(given.scrap, given.card),)
+    scrapped = CardScrapped(given.scrap, given.card)
+    waiting = state.due[state.dealt :]
+    left = state.stub - (given.scrap is not Scrap.JOKER)
+    if len(waiting) <= left:
+        return (scrapped,)
+    return (scrapped, DealStarted(state.street, waiting[: max(0, left - 1)]))  # the last card is not dealt (R-STUB-02)
 
 
 def redo_seventh(state: HandState, _: RedoSeventh) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.hand.commands import Role
 from controller.hand.knobs import SubstantialAction
-from controller.hand.state import HandState, Phase
+from controller.hand.state import HandState, Phase, Status
 
 
 def substantial_action(state: HandState) -> bool:
@@ -27,7 +27,18 @@ def may_undo_action(state: HandState, role: Role) -> bool:
     before = state.previous
     if before is None or before.phase is not Phase.BETTING or state.phase is Phase.VOIDED:
         return False
+    if any(entry.status is Status.KILLED and died_last(state, entry.seat) for entry in state.seats):
+        return False  # a hand that was ruled dead is retrieved, not undone (R-ERR-07)
     return role is Role.FLOOR or not (state.corrected or state.burned != before.burned)
+
+
+def died_last(state: HandState, seat: int) -> bool:
+    """Whether the last thing that happened to the betting is that the hand of ``seat`` was folded or killed (Q-85)."""
+    before = state.previous
+    if before is None or before.phase is not Phase.BETTING:
+        return False
+    index = state.index_of(seat)
+    return before.seats[index].live and not state.seats[index].live
 
 
 def may_undo_award(state: HandState) -> bool:

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from controller.hand.events import ActionTaken, BurnMade, CardDealt, HandEnded, HandEvent, HandOpened, HandVoided
 from controller.hand.evolve import evolve as evolve_hand
-from controller.hand.irregular_events import ActionUndone, AwardUndone
+from controller.hand.irregular_events import ActionUndone, AwardUndone, HandRetrieved
 from controller.hand.rules import house_rules
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase, open_state
@@ -178,7 +178,7 @@ def _hand_event(state: TableState, event: HandEvent) -> TableState:
             if before.over:  # void after its end: no rake (R-MIS-08, R-RULE-03)
                 state = state._replace(raked=state.raked - sum(before.rake))
             return _hand_over(state, hand, event)
-        case AwardUndone() | ActionUndone() if before.over:
+        case AwardUndone() | ActionUndone() | HandRetrieved() if before.over:
             return state._replace(hand=hand, raked=state.raked - sum(before.rake))
         case _:
             held, sealed = cards_after(state.custody, event, before, state.shoe.load)

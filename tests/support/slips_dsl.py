@@ -57,7 +57,7 @@ from controller.hand.commands import (
 )
 from controller.hand.decide import Decision, decide
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
-from controller.hand.places import parse_place
+from controller.hand.places import Spot, Zone, parse_place
 from controller.hand.state import Phase, SeatHand, Status
 from controller.hand.steps import AnteDue, CardDue, LoadDue, TableDue, next_step
 from controller.hand.terms import Verb
@@ -101,6 +101,7 @@ class Hand(Story):
 
     def __init__(self, seats: str, *, later: str = "", **options: Any) -> None:
         self._queue: dict[int, list[str]] = {}
+        self._out: list[Card] = []
         self._later = {*cards_of(later)}
         self._told = False
         stacks = {int(seat): int(chips or 100) for seat, _, chips in (word.partition(":") for word in seats.split())}
@@ -135,6 +136,15 @@ class Hand(Story):
             self.deal_one()
         return self
 
+    def deal_one(self) -> Card:
+        """Lay the next card that is due; ``out`` cards go to the muck."""
+        if self.state.due[self.state.dealt].place is not Spot.MUCK:
+            return super().deal_one()
+        card = self._out.pop(0) if self._out else self._free_card(Zone.DOWN)
+        self.laid.append(("muck", card))
+        self.tell(CardLaid(Spot.MUCK, card))
+        return card
+
     def load(self) -> Hand:
         """Load the shoe with as many cards as it must be loaded with: burns and cards that came back are unknown again."""
         step = next_step(self.state)
@@ -152,12 +162,14 @@ class Hand(Story):
             head, _, words = part.replace("(", " ").replace(")", " ").partition(":")
             if head.startswith("burn"):
                 self._burns.extend(cards_of(head[4:]))
+            elif head.startswith("out"):
+                self._out.extend(cards_of(head[3:]))
             elif head.startswith("common"):
                 self._community.extend(cards_of(head[6:]))
             else:
                 self._queue.setdefault(int(head), []).extend(words.split())
         named = [word for words in self._queue.values() for word in words if word != "??"]
-        self._later |= {*map(parse_card, named), *self._burns, *self._community}
+        self._later |= {*map(parse_card, named), *self._burns, *self._community, *self._out}
 
     def _seat_card(self, seat: int, zone: Any) -> Card:
         queue = self._queue.get(seat, [])
