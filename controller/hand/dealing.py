@@ -18,6 +18,8 @@ TO_COMMON = (SeventhPlan.COMMUNITY, SeventhPlan.SCRAMBLE_COMMUNITY)
 """Plans under which one common card stands for everybody's (R-STUB-02)."""
 RELOAD = HandHeld("reload_stub", None)
 """The stub is out of the shoe: nothing is dealt until it is back."""
+SHORT = HandHeld("stub_too_short", None)
+"""No card is left to deal, not even with the burns: the floor rules, which leaves a void (R-STUB-06, R-RULE-03)."""
 
 
 @lru_cache(maxsize=4096)
@@ -40,7 +42,7 @@ def street_due(state: HandState, street: int) -> tuple[Due, ...]:
     """
     burn = state.setup.rules.burns_before(street) and not state.early_burn
     if state.short in TO_COMMON:
-        return (*([_BURN] if burn else []), _COMMUNITY)
+        return (*([_BURN] if burn and state.stub > 1 else []), _COMMUNITY)
     receivers = tuple(
         (entry.seat, entry.status is Status.GHOST, entry.debt > 0 and 3 < street < 7)
         for entry in state.seats

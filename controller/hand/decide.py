@@ -50,7 +50,7 @@ from controller.hand.corrections import (
     undo_action,
     undo_award,
 )
-from controller.hand.dealing import scrambled_count
+from controller.hand.dealing import SHORT, scrambled_count
 from controller.hand.events import BurnMade, CardDealt, CommunityDealt, GhostDealt, HandEvent, HandHeld, HoldLifted, StubScrambled
 from controller.hand.evolve import evolve
 from controller.hand.irregular_events import CardEliminated, StubReturned
@@ -124,7 +124,7 @@ def _first(state: HandState, given: HandInput) -> tuple[HandEvent, ...] | Refusa
         case FeltWrong():
             return () if state.over or state.hold is not None else (HandHeld(given.code, given.place),)
         case FeltRight():
-            waits = state.hold is None or state.reload_due  # a stub that is out is mended by loading it
+            waits = state.hold is None or state.reload_due or state.hold.code == SHORT.code  # mended by a load, or not at all
             return () if waits or state.hold is None else (HoldLifted(state.hold.code),)
         case _:
             return _ruling(state, given)

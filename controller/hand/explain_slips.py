@@ -56,6 +56,7 @@ _HOLD_RULES = {
     "duplicate_card": "R-MIS-08",
     "stub_count": "R-STUB-01",
     "reload_stub": "R-ERR-06",
+    "stub_too_short": "R-STUB-06",
 }
 
 

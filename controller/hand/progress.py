@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from controller.hand.betting import open_round
 from controller.hand.corrections import by_itself
-from controller.hand.dealing import RELOAD, TO_COMMON, count_stub, has_seventh, lacks_card, street_due
+from controller.hand.dealing import RELOAD, SHORT, TO_COMMON, count_stub, has_seventh, lacks_card, scrambled_count, street_due
 from controller.hand.events import DealStarted, HandEnded, HandEvent, PotsFixed, RoundClosed, SeventhPlan, UncalledReturned
 from controller.hand.evolve import evolve
 from controller.hand.irregular_events import DeadCause, FaceUpRequired, HandsKilled, SeventhRedone
@@ -73,8 +73,15 @@ def _before_betting(state: HandState) -> tuple[HandEvent, ...]:
             return (HandsKilled(away, DeadCause.ABSENT, 0),)
     if state.street > 3 and _unfinished(state):
         counted = count_stub(state, state.street)
-        return (replace(counted, plan=SeventhPlan.REUSE_BURNS),)
+        if state.short in TO_COMMON:
+            return _enough(state, 1) or (replace(counted, plan=SeventhPlan.SCRAMBLE_COMMUNITY),)
+        return _enough(state, counted.live) or (replace(counted, plan=SeventhPlan.REUSE_BURNS),)
     return ()
+
+
+def _enough(state: HandState, cards: int) -> tuple[HandEvent, ...]:
+    """Play stops for the floor when even with the burns the stub does not reach for ``cards`` (R-STUB-06)."""
+    return () if scrambled_count(state) >= cards else (SHORT,)
 
 
 def _turned_up(state: HandState) -> tuple[HandEvent, ...]:
@@ -116,7 +123,7 @@ def _next_street(state: HandState) -> tuple[HandEvent, ...]:
     if street < 7 and counted.plan is SeventhPlan.NORMAL and state.short is None:
         return (_start_deal(state, street),)
     if counted.plan in (SeventhPlan.REUSE_BURNS, SeventhPlan.SCRAMBLE_COMMUNITY):
-        return (counted,)
+        return _enough(state, 1) or (counted,)
     return (counted, _start_deal(evolve(state, counted), street))
 
 
