@@ -249,14 +249,16 @@ def test_a_void_undoes_a_side_pot_that_was_paid_already() -> None:
     assert (story.ends, story.won) == ({1: 93, 4: 93, 6: 12}, {})
 
 
-def test_a_void_in_the_antes_and_during_a_hold_is_possible_and_after_the_end_is_not() -> None:
-    """R-RULE-03: antes come back too; a hand that is over is refused."""
+def test_a_void_in_the_antes_during_a_hold_and_after_the_end_is_possible_and_a_second_one_is_not() -> None:
+    """R-RULE-03, R-MIS-08: antes come back too, also of a hand that has ended, until the next one starts."""
     state = accept(opened({1: 50, 4: 50}), PostAnte(4)).state
     assert accept(state, VoidHand("x")).events == (HandVoided("x", (SeatChips(4, 1),)),)
     held = accept(state, FeltWrong("x", None)).state
     assert accept(held, VoidHand("x")).state.hold is None
     story = third({1: 50, 2: 50}, low=1).bets("1 post 2, 2 fold")
-    assert story.refusal(VoidHand("late")).rule == "R-RULE-03"
+    story.tell(VoidHand("fouled deck"))
+    assert story.ends == {1: 51, 2: 51}
+    assert story.refusal(VoidHand("again")).rule == "R-RULE-03"
 
 
 @pytest.mark.parametrize("given", [Act(1, Verb.FOLD, 0), PostAnte(1), TableHand(1), MuckHand(1), AwardPots()])
