@@ -11,6 +11,7 @@ from controller.hand.commands import (
     PutChips,
     Refusal,
     ReturnToTable,
+    Role,
     UndoAction,
     UndoAward,
 )
@@ -44,9 +45,9 @@ def undo_action(state: HandState, given: UndoAction) -> Outcome:
         return Refusal("R-RULE-02", "undo_is_floors" if floor else "too_late_to_undo")
     undone = [ActionUndone(before.round.actor)]
     while by_itself(before):
-        before = before.previous
-        if before is None:
+        if before.previous is None or not may_undo_action(before, Role.FLOOR):
             return Refusal("R-RULE-02", "too_late_to_undo")
+        before = before.previous
         undone.append(ActionUndone(before.round.actor))
     return tuple(undone)
 
