@@ -88,7 +88,7 @@ def _turned_up(state: HandState) -> tuple[HandEvent, ...]:
     """Where the house wants it, all live hands are turned up once no more betting is possible (R-SHOW-06)."""
     if state.live_count < 2 or not state.setup.rules.face_up_when_all_in or state.street == 7 or state.face_up:
         return ()
-    return (FaceUpRequired(open_showdown(state).order),)
+    return (FaceUpRequired(open_showdown(state._replace(face_up=True)).order),)
 
 
 def _close_round(state: HandState) -> tuple[HandEvent, ...]:
