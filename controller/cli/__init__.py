@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 from controller.app import FencedError
 from controller.cli.bench import add_bench_command
+from controller.cli.export import add_export_command
 from controller.cli.hands import add_hand_commands
 from controller.cli.parsing import DOES_NOT_HOLD, FENCED, OK, WRONG_USE, Parser, UsageError
 from controller.cli.table import add_table_commands
@@ -54,5 +55,6 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     add_table_commands(commands)
     add_hand_commands(commands)
+    add_export_command(commands)
     add_bench_command(commands)
     return parser

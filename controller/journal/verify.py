@@ -55,13 +55,32 @@ def verify_chain(path: Path, on_event: OnEvent | None = None) -> Verification:
     return result
 
 
+def read_origin(path: Path) -> Origin:
+    """What the journal in ``path``, a file or its folder, is: id, table and when it was begun. Its records are not checked.
+
+    ``FileNotFoundError`` when there is no such file, ``JournalDamaged`` when it is no journal.
+    """
+    file = path / JOURNAL_FILE if path.is_dir() else path
+    if not file.is_file():
+        raise FileNotFoundError(f"there is no journal {file}")
+    connection = _connect(file, immutable=not _has_log(file))
+    try:
+        return check_structure(connection)[0]
+    finally:
+        connection.close()
+
+
 def _has_log(file: Path) -> bool:
     return file.with_name(file.name + "-wal").exists()
 
 
-def _verify_file(file: Path, on_event: OnEvent | None, *, immutable: bool) -> Verification:
+def _connect(file: Path, *, immutable: bool) -> sqlite3.Connection:
     address = f"{file.absolute().as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
-    connection = sqlite3.connect(address, uri=True, isolation_level=None)
+    return sqlite3.connect(address, uri=True, isolation_level=None)
+
+
+def _verify_file(file: Path, on_event: OnEvent | None, *, immutable: bool) -> Verification:
+    connection = _connect(file, immutable=immutable)
     events, head, origin = 0, ZERO_HEAD, None
     try:
         connection.execute("BEGIN")
