@@ -19,11 +19,12 @@ from controller.hand.rules import HouseRules, HouseRulesError, allowed_values, h
 from controller.hand.showdown import may_muck, to_show
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase, open_state
+from controller.hand.steps import TableDue, next_step
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.words.catalogue import Language, text
 from simulators.recorded import physical_order
-from simulators.recorded_hand import Checked, Collected, Folded, RecordedHand, Returned, Wagered
+from simulators.recorded_hand import Checked, Collected, Folded, Mucked, RecordedHand, Returned, Wagered
 
 ILLEGAL_FLAG: Final = "illegal_by_casino_rules"
 """Feature of a recorded hand that no rule book allows: it must be refused."""
@@ -185,6 +186,14 @@ class _Machine:
             if self.state.phase is Phase.SCRAMBLE:
                 self.give(StubReloaded(self.state.stub + self.state.burns))
                 continue
+            if self.state.dealt == len(self.state.due):  # hands are turned up before they are run out (R-SHOW-06)
+                match next_step(self.state):
+                    case TableDue(seats):
+                        for seat in seats:
+                            self.give(TableHand(seat))
+                        continue
+                    case _:
+                        return None
             place = self.state.due[self.state.dealt].place
             cards = self._cards.get(_position(place), [])
             if not cards:
@@ -230,7 +239,7 @@ def _play(machine: _Machine, recorded: RecordedHand) -> Verdict:
 
 def _show(machine: _Machine, recorded: RecordedHand) -> None:
     """Table and muck as recorded; what the record leaves open is mucked where it may be, and tabled otherwise."""
-    shown = recorded.shown or frozenset(event.seat for event in recorded.events if isinstance(event, Collected))
+    shown = shown_seats(recorded)
     while machine.state.phase is Phase.SHOWDOWN and to_show(machine.state):
         waiting = to_show(machine.state)
         tables = [seat for seat in waiting if seat in shown]
@@ -242,6 +251,12 @@ def _show(machine: _Machine, recorded: RecordedHand) -> None:
             machine.give(TableHand(waiting[0]))
     if machine.state.phase is Phase.SHOWDOWN:
         machine.give(AwardPots())
+
+
+def shown_seats(recorded: RecordedHand) -> frozenset[int]:
+    """Who tables at the showdown: who did, or, where nobody did, who was paid and did not muck."""
+    mucked = {event.seat for event in recorded.events if isinstance(event, Mucked)}
+    return recorded.shown or frozenset(event.seat for event in recorded.events if isinstance(event, Collected)) - mucked
 
 
 def act_of(event: Wagered | Checked | Folded, state: HandState) -> Act:

@@ -18,7 +18,7 @@ from controller.mqtt.broker import RunningBroker, start_broker
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
 from controller.rehearsal import FAST, Play, Rehearsal, line_speeds, memory_rehearsal
-from controller.replay import Differs, Verdict, act_of, compare, refused
+from controller.replay import Differs, Verdict, act_of, compare, refused, shown_seats
 from controller.table.inputs import Command
 from controller.table.loop import Record
 from drivers.clock import SystemClock
@@ -60,7 +60,7 @@ def play_of(recorded: RecordedHand, rules: HouseRules, *, speed: float = FAST) -
 
 async def through_table(recorded: RecordedHand, rehearsal: Rehearsal) -> Verdict:
     """One recorded hand through an opened rehearsal."""
-    script = ScriptedPlayers(recorded.decisions, shown=recorded.shown or frozenset(recorded.collected))
+    script = ScriptedPlayers(recorded.decisions, shown=shown_seats(recorded))
     packets = PreparedPackets([physical_order(recorded, burns=True)])
     async with rehearsal.opened() as app:
         try:

@@ -105,15 +105,17 @@ def physical_order(hand: RecordedHand, *, burns: bool) -> list[tuple[str, str]]:
     """The cards in the order in which they leave the shoe, each with the position it is due at.
 
     Positions are text: ``seat/3/down``, ``seat/3/up``, ``burn``, ``community``. A generated hand brings its order, where a
-    card may come twice: a burn that went back into the stub. A real hand's deals are put into seat order (R-DEAL-01,
-    R-DEAL-02), its unknown cards come from ``fill`` and its burns (R-DEAL-03) from the unused cards. No card goes to a seat
-    that has folded. Without ``burns`` the burns are left out. ``RecordedHandError`` when no unused card is left to burn.
+    card may come twice: a burn that went back into the stub. A hand whose events name its burns is dealt as they stand. A real
+    hand's deals are put into seat order (R-DEAL-01, R-DEAL-02), its unknown cards come from ``fill`` and its burns (R-DEAL-03)
+    from the unused cards. No card goes to a seat that has folded. Without ``burns`` the burns are left out.
+    ``RecordedHandError`` when no unused card is left to burn.
     """
-    if hand.deal_sequence:
-        order = [(dealt.card, dealt.position) for dealt in hand.deal_sequence]
+    order = [(dealt.card, dealt.position) for dealt in hand.deal_sequence]
+    if not order and any(isinstance(event, Burned) for event in hand.events):
+        order = list(_event_order(hand))
+    if order:
         return order if burns else [entry for entry in order if entry[1] != "burn"]
     spare = iter(card for card in FULL_DECK if card not in _used(hand))
-    order = []
     for street in sorted({event.street for event in hand.events if isinstance(event, Dealt | CommonDealt)}):
         if burns and street >= FIRST_BURN_STREET:
             burn = next(spare, None)
@@ -127,6 +129,54 @@ def physical_order(hand: RecordedHand, *, burns: bool) -> list[tuple[str, str]]:
 def _used(hand: RecordedHand) -> frozenset[str]:
     common = {hand.community} if hand.community else set()
     return frozenset(common.union(*hand.fill.values()))
+
+
+def _event_order(hand: RecordedHand) -> Iterator[tuple[str, str]]:
+    """As the events stand, third street round by round.
+
+    An unknown burn is an unused card. Where burns went back into the stub it may come again: as a later burn, or when all cards
+    are used as one that is dealt behind the reshuffle.
+    """
+    used = _used(hand).union(event.card for event in hand.events if isinstance(event, Burned))
+    unused = [card for card in FULL_DECK if card not in used]
+    spare = [*unused, *_dealt_after_reshuffle(hand)]
+    burned: list[str] = []
+    third = True
+    for event in hand.events:
+        match event:
+            case Dealt(street=3):
+                if third:
+                    yield from _street_order(hand, 3)
+                third = False
+            case Dealt(seat=seat, up=up):
+                for card, is_up in zip(_known(hand, event), up, strict=True):
+                    yield card, f"seat/{seat}/{'up' if is_up else 'down'}"
+            case CommonDealt(card=card):
+                yield card, "community"
+            case Burned(street=street, card=card):
+                if card == UNKNOWN and not spare:
+                    raise RecordedHandError(f"hand {hand.hand_id}: no unused card is left to burn before street {street}")
+                burned.append(spare.pop(0) if card == UNKNOWN else card)
+                yield burned[-1], "burn"
+            case StubReshuffled():
+                spare = list(dict.fromkeys(card for card in (*unused, *burned) if card not in used))
+                burned.clear()
+            case _:
+                pass
+
+
+def _dealt_after_reshuffle(hand: RecordedHand) -> Iterator[str]:
+    behind = False
+    for event in hand.events:
+        match event:
+            case StubReshuffled():
+                behind = True
+            case Dealt() if behind:
+                yield from _known(hand, event)
+            case CommonDealt(card=card) if behind:
+                yield card
+            case _:
+                pass
 
 
 def _street_order(hand: RecordedHand, street: int) -> Iterator[tuple[str, str]]:
@@ -206,13 +256,21 @@ def _check(hand: RecordedHand, seats: list[tuple[int, int]]) -> None:
 
 
 def _fill(top: Mapping[str, Any], events: tuple[RecordedEvent, ...]) -> dict[int, tuple[str, ...]]:
-    """Every card of each seat. It must agree with each card that the events know, and have as many."""
+    """Every card of each seat. It must agree with each card that the events know, and have as many.
+
+    Where the line has no ``fill``, unknown cards become unused ones in the order of the deck: invented, and the same each time.
+    """
     dealt: dict[int, list[str]] = {}
     for event in events:
         if isinstance(event, Dealt):
             dealt.setdefault(event.seat, []).extend(event.cards)
     if top.get("fill") is None:
-        return {seat: tuple(cards) for seat, cards in dealt.items()}
+        known = {card for cards in dealt.values() for card in cards}
+        known.update(event.card for event in events if isinstance(event, CommonDealt | Burned))
+        unused = (card for card in FULL_DECK if card not in known)
+        return {
+            seat: tuple(next(unused, UNKNOWN) if card == UNKNOWN else card for card in cards) for seat, cards in dealt.items()
+        }
     given = {_seat_key(seat, "fill"): cards for seat, cards in _typed(top["fill"], dict, "fill").items()}
     fill: dict[int, tuple[str, ...]] = {}
     for seat, cards in dealt.items():

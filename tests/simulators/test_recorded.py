@@ -181,7 +181,7 @@ def test_generated_burns_are_the_recorded_ones() -> None:
         (lambda raw: raw["events"][10].update(seat=4), "seat 4 acts or is paid"),
         (lambda raw: raw["fill"].update({"5": ["9d", "8s", "2d", "3c"]}), "fill of seat 5: differs"),
         (lambda raw: raw["fill"].update({"5": ["As", "8s", "2c", "3c"]}), "dealt twice"),
-        (lambda raw: raw.pop("fill"), "every card must be scanned"),
+        (lambda raw: raw["fill"].update({"5": ["??", "8s", "2c", "3c"]}), "every card must be scanned"),
         (lambda raw: raw.update(deal_sequence=[["As", "shoe", 0]]), "deal_sequence 1: must be"),
         (lambda raw: raw.update(collected={"x": 1}), "collected: 'x' is no seat"),
         (lambda raw: raw.update(events={}), "events: is dict, must be a list"),
@@ -193,6 +193,26 @@ def test_a_wrong_hand_is_refused_with_what_is_wrong(change: Callable[[dict[str, 
         parse_hand(a_hand(change), where="x:1")
     assert str(caught.value).startswith("x:1: ")
     assert not {"As", "9d", "8s", "1d"} & set(str(caught.value).replace(":", " ").split())
+
+
+def test_without_fill_unknown_cards_are_invented_the_same_each_time() -> None:
+    """A record that names public cards alone can be dealt: its unknown cards are unused ones, in the order of the deck."""
+    hand = parse_hand(a_hand(lambda raw: raw.pop("fill")), where="x:1")
+    assert hand.fill == {5: ("3c", "4c", "2c", "5c"), 2: ("As", "Ad", "Kh", "7h")}
+    assert hand == parse_hand(a_hand(lambda raw: raw.pop("fill")), where="x:1")
+
+
+def test_a_hand_that_names_its_burns_is_dealt_as_its_events_stand() -> None:
+    """An unknown burn is an unused card; after a reshuffle the burns may come again."""
+
+    def with_burns(raw: dict[str, Any]) -> None:
+        raw["events"].insert(7, {"type": "burn", "street": 4, "card": "??"})
+        raw["events"].insert(8, {"type": "stub_reshuffle", "street": 4, "burns_returned": ["??"], "stub": 46})
+        raw["events"].insert(9, {"type": "burn", "street": 4, "card": "9s"})
+
+    order = physical_order(parse_hand(a_hand(with_burns), where="x:1"), burns=True)
+    assert order[6:] == [("4c", "burn"), ("9s", "burn"), ("3c", "seat/5/up"), ("7h", "seat/2/up")]
+    assert [position for _, position in order[:6]] == [f"seat/{seat}/{zone}" for zone in ("down", "down", "up") for seat in (2, 5)]
 
 
 def test_an_error_names_file_and_line(tmp_path: Path) -> None:
