@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.slips_dsl import Hand
@@ -236,13 +235,11 @@ def test_every_live_seat_has_its_count_before_a_street_opens() -> None:
         assert hand.state.phase is Phase.BETTING
 
 
-@pytest.mark.parametrize("number", [5, 8])
-def test_a_wrong_number_of_cards_at_showdown_is_dead(number: int) -> None:
+def test_a_wrong_number_of_cards_at_showdown_is_dead() -> None:
     """R-ERR-05: more than seven or fewer than six are dead, by the dealer's fault too; the other hand wins unseen."""
     hand = Hand("1 2").reach(7)
     hand.act(f"seat {hand.actor} checks, seat {3 - hand.actor} checks").expect("hand is showdown")
     hand.slip("seat 2 is dead, wrong count").expect("hand is over", "won 1: 6")
-    assert number != 7
 
 
 def test_a_dropped_stub_is_shuffled_and_loaded_again() -> None:

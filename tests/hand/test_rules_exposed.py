@@ -109,7 +109,7 @@ def test_two_players_one_dead_with_refund() -> None:
 def test_both_hole_cards_exposed_under_the_other_values() -> None:
     """R-EXP-02 ``misdeal`` and ``play_on``: given up; or both lie up, and one later up card comes down."""
     both_exposed(expose__two_hole="misdeal").slip("floor: dealer exposes card 1 of seat 3").expect("hand is redeal", "pot 7")
-    hand = both_exposed("1 3 4", expose__two_hole="play_on", cards={})
+    hand = both_exposed("1 3 4", expose__two_hole="play_on")
     hand.slip("floor: dealer exposes card 1 of seat 3").deal()
     hand.expect("seat 3 holds (Qh) 2c Kd", "seat 3 may only bring in 2 or complete 4")
     hand.act("seat 3 brings in, seats 4 and 1 call").expect("to come: burn, 1 up, 3 down, 4 up")
@@ -154,7 +154,7 @@ def test_one_hole_card_at_each_of_two_seats() -> None:
     hand.deal("1: Kh | 3: 5d", cards=2)
     hand.slip("dealer exposes card 1 of seat 1")
     hand.slip("floor: dealer exposes card 1 of seat 3").expect("hand is redeal", "pot 4")
-    late = Hand("1 3 4 6", cards={})
+    late = Hand("1 3 4 6")
     late.deal("1: Kh | 3: Ah 5d Qc | 4: (?? ??) 3c", cards=1)
     late.slip("dealer exposes card 1 of seat 1").deal()
     late.act("seat 4 brings in, seat 6 calls, seat 1 calls").slip("floor: dealer exposes card 2 of seat 3")
@@ -234,7 +234,7 @@ def test_a_door_card_is_settled_once_something_is_posted() -> None:
 
 def test_a_later_up_card_dealt_down_is_turned_before_action() -> None:
     """R-EXP-05: a 4th-street card in the down zone holds play until it lies up."""
-    hand = Hand("1 6", cards={})
+    hand = Hand("1 6")
     hand.deal("1: (?? ??) 2c")
     hand.act("seat 1 brings in, seat 6 calls").deal("", cards=1)
     hand.slip("Qd lies at seat/1/down").expect("held: wrong_place").slip("felt right").deal("1: Qd")
