@@ -49,16 +49,22 @@ def evolve_irregular(state: HandState, event: IrregularEvent) -> HandState:  # n
             entry = _seat(state, seat)
             three = [*entry.down[:2], *entry.up[:1]]
             del three[number - 1]
-            return _with(state, entry._replace(up=(card, *entry.up[1:]), down=(*three, *entry.down[2:])))
+            chosen = entry._replace(up=(card, *entry.up[1:]), down=(*three, *entry.down[2:]))
+            return _with(state, chosen)._replace(previous=None)  # a card is never un-seen (R-RULE-02)
         case SeventhShown():
             entry = _seat(state, event.seat)
             asked = (*state.may_declare, event.seat) if event.may_declare else state.may_declare
-            return _with(state, entry._replace(seventh_up=True))._replace(due=event.due, may_declare=asked)
+            shown = _with(state, entry._replace(seventh_up=True))
+            return shown._replace(due=event.due, may_declare=asked, previous=None)
         case SeventhReplaced():
             entry = _seat(state, event.seat)
             changed = _with(state, entry._replace(down=entry.down[:-1]))
             return changed._replace(  # the round is dealt to its end before anybody bets
-                due=event.due, scrapped=state.scrapped + 1, phase=Phase.DEALING, round=state.round._replace(actor=0)
+                due=event.due,
+                scrapped=state.scrapped + 1,
+                phase=Phase.DEALING,
+                round=state.round._replace(actor=0),
+                previous=None,
             )
         case AllInDeclared(seat=seat, actor=actor):
             changed = _with(state, _seat(state, seat)._replace(declared=True))
@@ -157,7 +163,7 @@ def _hole_exposed(state: HandState, event: HoleExposed) -> HandState:
     del down[event.number - 1]
     up = (event.card, *entry.up) if not entry.exposed else (*entry.up[:1], event.card, *entry.up[1:])
     changed = entry._replace(down=tuple(down), up=up, debt=event.debt, exposed=(*entry.exposed, event.card))
-    return _with(state, changed)._replace(due=event.due, exposures=state.exposures + 1)
+    return _with(state, changed)._replace(due=event.due, exposures=state.exposures + 1, previous=None)
 
 
 def _killed(state: HandState, event: HandsKilled) -> HandState:
