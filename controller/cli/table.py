@@ -65,7 +65,7 @@ def _add_demo(commands: Any) -> None:
         "--data",
         type=Path,
         metavar="DIR",
-        help="keep table and journal there; a later demo goes on from them (default: a folder that is removed)",
+        help="where table and journal stay, for later demos too (default: a folder that is removed)",
     )
     add_json(parser)
 
