@@ -151,6 +151,11 @@ class Demo:
         return self._started.devices
 
     @property
+    def stats(self) -> DealerStats:
+        """What the dealer has done so far."""
+        return DealerStats() if self._dealer is None else self._dealer.stats
+
+    @property
     def _started(self) -> _Parts:
         if self._parts is None:
             raise ConfigError("the demo has not been started")
