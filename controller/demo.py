@@ -241,6 +241,15 @@ class Demo:
         lines = (self.plan.folder / "controller.log").read_text(errors="replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
 
+    def restart_broker(self, away_s: float) -> None:
+        """The embedded broker is gone for ``away_s`` real seconds and comes back on its port without memory. Blocks."""
+        broker = self._started.broker
+        if broker is None:
+            raise ConfigError("the demo has no broker of its own")
+        broker.stop()
+        time.sleep(away_s)
+        self._started.broker = start_broker(self.plan.folder / "broker", port=broker.port, kind=broker.kind)
+
     def kill_controller(self) -> None:
         """SIGKILL: the controller is gone at once, as when its power fails. ``start_controller`` starts it again."""
         controller = self._started.controller

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from support.table_runs import demo_at_work, journal_bodies, stud_table, until
+from support.table_runs import journal_bodies, playing, started, stud_table, until
 
 from controller.demo import Demo, DemoPlan
 from controller.journal.sealing import load_or_create_table_key
@@ -93,14 +93,14 @@ def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
 
     async def run() -> list[float]:
         waits: list[float] = []
-        async with demo_at_work(demo) as playing:
+        async with started(demo), playing(demo) as play:
             for _ in range(KILLS):
                 waits.append(await kill_and_start(demo, rng))
-                assert not playing.done()
+                assert not play.done()
             before = demo.stats.hands
             await until(lambda: demo.stats.hands > before + 1, within_s=30)
             demo.stop_dealing()
-            await playing
+            await play
             await asyncio.sleep(SETTLE_S)
         return waits
 
