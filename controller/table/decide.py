@@ -82,11 +82,12 @@ from drivers.ports import (
 
 
 class TableDecision(NamedTuple):
-    """Events in order, the state after them, and what a command is told (``None``: taken)."""
+    """Events in order, the state after them, what a command is told (``None``: taken), and the state after each event."""
 
     events: tuple[TableEvent, ...]
     state: TableState
     refusal: Refusal | None = None
+    states: tuple[TableState, ...] = ()
 
 
 class _Story:
@@ -95,11 +96,16 @@ class _Story:
     def __init__(self, state: TableState) -> None:
         self.state = state
         self.events: list[TableEvent] = []
+        self.states: list[TableState] = []
 
     def tell(self, *events: TableEvent) -> None:
         for event in events:
             self.state = evolve(self.state, event)
             self.events.append(event)
+            self.states.append(self.state)
+
+    def decided(self, refusal: Refusal | None) -> TableDecision:
+        return TableDecision(tuple(self.events), self.state, refusal, tuple(self.states))
 
     def hand(self, given: HandInput) -> Refusal | None:
         """Give ``given`` to the hand and tell what it leads to."""
@@ -130,11 +136,11 @@ def decide(state: TableState, given: TableInput) -> TableDecision:
         if refusal is not None:
             story = _Story(state)
             story.tell(_answer(given, Outcome.REFUSED, refusal))
-            return TableDecision(tuple(story.events), story.state, refusal)
+            return story.decided(refusal)
     else:
         _evidence(story, given)
     _follow(story)
-    return TableDecision(tuple(story.events), story.state, None)
+    return story.decided(None)
 
 
 def _answer(given: Command, outcome: Outcome, refusal: Refusal | None = None) -> CommandAnswered:
@@ -285,11 +291,13 @@ def _follow(story: _Story) -> None:
 
 def _match(story: _Story) -> None:
     """Deal each card on which shoe and felt agree; hold the hand while they disagree, and no longer (R-ERR-08)."""
+    problem: FeltProblem | None = None
     for _ in range(DECK_SIZE):
         hand = story.state.hand
         if hand is None or hand.over:
             return
-        if _problem(story.state) is not None:
+        problem = _problem(story.state)
+        if problem is not None:
             break
         if _stub_is_back(hand, story.state):
             story.hand(StubReloaded(story.state.custody.in_shoe))
@@ -301,7 +309,8 @@ def _match(story: _Story) -> None:
         if flight is None or flight.due is None:
             break
         story.hand(CardLaid(flight.due.place, flight.card))
-    problem = _problem(story.state)
+    else:
+        problem = _problem(story.state)
     hold = None if story.state.hand is None else story.state.hand.hold
     if problem is None or (hold is not None and (hold.code, hold.place) == problem):
         return
