@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import random
 import signal
@@ -45,6 +46,8 @@ async def run_table(config: TableConfig) -> None:
         loop.add_signal_handler(wanted, stop.set)
     async with TableApp(config, outside) as app:
         _log.info("table %s opened at journal number %d", config.table.name, app.journal.last_seq)
+        gc.collect()
+        gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
         await _run_until(app, _server(app, config), stop)
 
 
