@@ -64,7 +64,7 @@ class DemoPlan:
 
 
 class ControllerEnded(Exception):  # noqa: N818
-    """The controller's process ended by itself while hands were played; the text is its last line."""
+    """The controller's process ended by itself while hands were played, or hangs; the text tells its last line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +235,8 @@ class Demo:
                     return
             except httpx.TransportError:
                 await asyncio.sleep(0.05)
+        if controller is not None and controller.poll() is None:
+            raise ControllerEnded(f"the controller did not answer within {READY_S:.0f} s of its start: {self._last_words()}")
         raise ConfigError(f"the controller did not start: {self._last_words()}")
 
     def _last_words(self) -> str:
