@@ -6,15 +6,17 @@ import asyncio
 import contextlib
 import gc
 import logging
+import os
 import random
 import signal
+import socket
 from collections.abc import Iterator
 from importlib.metadata import version
 
 import uvicorn
 
-from controller.app import Outside, TableApp
-from controller.config import ConfigError, TableConfig
+from controller.app import FencedError, Outside, TableApp
+from controller.config import ConfigError, HttpSection, TableConfig
 from controller.console.http import make_api
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
@@ -48,20 +50,32 @@ async def run_table(config: TableConfig) -> None:
         _log.info("table %s opened at journal number %d", config.table.name, app.journal.last_seq)
         gc.collect()
         gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
-        await _run_until(app, _server(app, config), stop)
+        with _listening(config.http) as listener:
+            await _run_until(app, _server(app, config), listener, stop)
 
 
-async def _run_until(app: TableApp, server: uvicorn.Server, stop: asyncio.Event) -> None:
+def _listening(http: HttpSection) -> socket.socket:
+    """The socket of the HTTP address; uvicorn itself would end the process, with a fenced table's exit code."""
+    family = socket.AF_INET6 if ":" in http.host else socket.AF_INET
+    try:
+        return socket.create_server((http.host, http.port), family=family)
+    except OSError as error:
+        reason = str(error) if error.errno is None else os.strerror(error.errno)
+        raise ConfigError(f"http: {http.host}:{http.port} cannot be listened on ({reason}); name another port") from None
+
+
+async def _run_until(app: TableApp, server: uvicorn.Server, listener: socket.socket, stop: asyncio.Event) -> None:
     """Table and HTTP side by side until ``stop``; the first failure of either ends both."""
     table = asyncio.create_task(app.run(), name="table app")
-    http = asyncio.create_task(server.serve(), name="http")
+    http = asyncio.create_task(server.serve([listener]), name="http")
     stopped = asyncio.create_task(stop.wait(), name="stop")
     try:
         await asyncio.wait((table, http, stopped), return_when=asyncio.FIRST_COMPLETED)
         if table.done():
-            table.result()
+            _tell_why(table)
         if http.done() and not stop.is_set():
-            raise ConfigError(f"http: {server.config.host}:{server.config.port} cannot be listened on; name a free port")
+            http.result()
+            raise ConfigError("http: the server has stopped by itself; its own message stands above")
     finally:
         server.should_exit = True
         for task in (table, stopped):
@@ -69,13 +83,19 @@ async def _run_until(app: TableApp, server: uvicorn.Server, stop: asyncio.Event)
         await asyncio.gather(table, http, stopped, return_exceptions=True)
 
 
+def _tell_why(table: asyncio.Task[None]) -> None:
+    """Raise what ended the table by itself: of several failures the fence, else the first."""
+    try:
+        table.result()
+    except ExceptionGroup as group:
+        raise next((cause for cause in group.exceptions if isinstance(cause, FencedError)), group.exceptions[0]) from None
+
+
 def _server(app: TableApp, config: TableConfig) -> uvicorn.Server:
     api = make_api(app.desk, app.readiness, version("stud-table"))
     return _Server(
         uvicorn.Config(
             api,
-            host=config.http.host,
-            port=config.http.port,
             log_level="warning",
             access_log=False,
             lifespan="off",

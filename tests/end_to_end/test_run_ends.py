@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import socket
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 from support.mqtt_samples import Listener
-from support.table_runs import one_sentence, stud_table
+from support.table_runs import stud_table
 
 from controller.cli.parsing import FENCED, WRONG_USE
 from controller.mqtt.broker import start_broker
@@ -32,20 +33,30 @@ def write_table(folder: Path, *, mqtt_port: int, http_port: int) -> Path:
 
 
 def test_an_http_port_in_use_is_wrong_configuration(tmp_path: Path, free_port: Callable[[], int]) -> None:
-    """The sentence names the address; the exit code is not that of a fenced table."""
+    """The last line names the address; the exit code is not that of a fenced table."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        ended = stud_table("run", str(write_table(tmp_path, mqtt_port=free_port(), http_port=port)))
+        ended = stud_table("run", write_table(tmp_path, mqtt_port=free_port(), http_port=port))
     assert ended.returncode == WRONG_USE
-    assert one_sentence(ended.stderr.splitlines()[-1]).startswith(f"stud-table: http: 127.0.0.1:{port} cannot be listened on")
+    last = ended.stderr.splitlines()[-1]
+    assert last == f"stud-table: http: 127.0.0.1:{port} cannot be listened on (Address already in use); name another port"
+    assert "Traceback" not in ended.stderr
 
 
 async def test_a_fenced_table_ends_with_its_own_code(tmp_path: Path, free_port: Callable[[], int]) -> None:
     """A controller that finds a larger epoch at the broker says so and stops for good."""
     with start_broker(tmp_path / "broker") as broker:
-        left = b'{"seq":1,"epoch":99,"at":"2026-01-01T00:00:00Z","status":"live"}'
-        await leave_behind(broker.host, broker.port, TableTopics("demo", "T1").status, left)
-        ended = stud_table("run", str(write_table(tmp_path, mqtt_port=broker.port, http_port=free_port())))
+        listener = Listener(())
+        other = MqttClient(Connection(broker.host, broker.port, "other"), listener, random.Random(1))
+        running = asyncio.create_task(other.run())
+        async with asyncio.timeout(5):
+            await listener.connected.wait()
+        status = b'{"seq":1,"epoch":99,"at":"2026-01-01T00:00:00Z","status":"live"}'
+        await other.publish(TableTopics("demo", "T1").status, status, retain=True, qos=1)
+        table = write_table(tmp_path, mqtt_port=broker.port, http_port=free_port())
+        ended = await asyncio.to_thread(stud_table, "run", table)
+        running.cancel()
+        await asyncio.wait([running])
     assert ended.returncode == FENCED
-    assert "a controller of epoch 99 runs this table" in one_sentence(ended.stderr.splitlines()[-1])
+    assert ended.stderr.splitlines()[-1].startswith("stud-table: a controller of epoch 99 runs this table")
     assert "Traceback" not in ended.stderr
