@@ -16,7 +16,7 @@ from importlib.metadata import version
 import uvicorn
 
 from controller.app import FencedError, Outside, TableApp
-from controller.config import ConfigError, HttpSection, TableConfig
+from controller.config import ConfigError, HttpSection, MqttSection, TableConfig
 from controller.console.http import make_api
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
@@ -114,16 +114,26 @@ def load_registry(config: TableConfig) -> DeckRegistry:
         raise ConfigError(f"deck: {config.deck}: {error}") from None
 
 
+def _password(mqtt: MqttSection) -> str | None:
+    """What the broker wants of us; ``ConfigError`` before a journal is opened."""
+    if mqtt.password_file is None:
+        return None
+    try:
+        return mqtt.password_file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ConfigError(f"mqtt.password_file: {mqtt.password_file} cannot be read: {error.strerror}") from None
+
+
 def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
     openers = {config.shoe.name: opener_for(config.shoe.port, config.shoe.settings())}
     for reader in config.readers:
         openers[reader.name] = opener_for(reader.port, reader.settings())
     rng = random.SystemRandom()
+    password = None if config.mqtt is None else _password(config.mqtt)
     config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     async def serve(handler: Handler) -> None:
         if config.mqtt is not None:
-            password = None if config.mqtt.password_file is None else config.mqtt.password_file.read_text().strip()
             client_id = table_client_id(config.table.venue, config.table.name)
             connection = Connection(config.mqtt.host, config.mqtt.port, client_id, config.mqtt.username, password)
             await MqttClient(connection, handler, rng).run()

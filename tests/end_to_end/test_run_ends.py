@@ -43,6 +43,18 @@ def test_an_http_port_in_use_is_wrong_configuration(tmp_path: Path, free_port: C
     assert "Traceback" not in ended.stderr
 
 
+def test_a_missing_password_is_told_before_anything_is_opened(tmp_path: Path, free_port: Callable[[], int]) -> None:
+    """A file that the configuration names and that is not there leaves no journal behind."""
+    table = write_table(tmp_path, mqtt_port=free_port(), http_port=free_port())
+    text = table.read_text(encoding="utf-8")
+    table.write_text(text.replace("[mqtt]\n", '[mqtt]\npassword_file = "secret"\n'), encoding="utf-8")
+    ended = stud_table("run", table)
+    assert ended.returncode == WRONG_USE
+    expected = f"stud-table: mqtt.password_file: {tmp_path / 'secret'} cannot be read: No such file or directory\n"
+    assert ended.stderr == expected
+    assert not (tmp_path / "data").exists()
+
+
 async def test_a_fenced_table_ends_with_its_own_code(tmp_path: Path, free_port: Callable[[], int]) -> None:
     """A controller that finds a larger epoch at the broker says so and stops for good."""
     with start_broker(tmp_path / "broker") as broker:
