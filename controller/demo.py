@@ -64,7 +64,7 @@ class DemoPlan:
 
 
 class ControllerEnded(Exception):  # noqa: N818
-    """The controller's process ended by itself while hands were played; the text is its last line."""
+    """The controller's process ended by itself while hands were played, or hangs; the text tells its last line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +151,11 @@ class Demo:
         return self._started.devices
 
     @property
+    def stats(self) -> DealerStats:
+        """What the dealer has done so far."""
+        return DealerStats() if self._dealer is None else self._dealer.stats
+
+    @property
     def _started(self) -> _Parts:
         if self._parts is None:
             raise ConfigError("the demo has not been started")
@@ -230,11 +235,22 @@ class Demo:
                     return
             except httpx.TransportError:
                 await asyncio.sleep(0.05)
+        if controller is not None and controller.poll() is None:
+            raise ControllerEnded(f"the controller did not answer within {READY_S:.0f} s of its start: {self._last_words()}")
         raise ConfigError(f"the controller did not start: {self._last_words()}")
 
     def _last_words(self) -> str:
         lines = (self.plan.folder / "controller.log").read_text(errors="replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
+
+    def restart_broker(self, away_s: float) -> None:
+        """The embedded broker is gone for ``away_s`` real seconds and comes back on its port without memory. Blocks."""
+        broker = self._started.broker
+        if broker is None:
+            raise ConfigError("the demo has no broker of its own")
+        broker.stop()
+        time.sleep(away_s)
+        self._started.broker = start_broker(self.plan.folder / "broker", port=broker.port, kind=broker.kind)
 
     def kill_controller(self) -> None:
         """SIGKILL: the controller is gone at once, as when its power fails. ``start_controller`` starts it again."""

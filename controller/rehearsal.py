@@ -24,10 +24,10 @@ from controller.table.state import TableState
 from controller.tracking.registry import DeckRegistry
 from drivers.clock import Clock, LoopClock
 from drivers.link.base import Opener
-from simulators.console import LocalConsole
+from simulators.console import Console, LocalConsole
 from simulators.dealer import SimulatedDealer
 from simulators.device_port import DevicePort, LineSpeed
-from simulators.habits import DealerStats, Habits, Pace
+from simulators.habits import BeforeHand, DealerStats, Habits, Pace
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.memory_link import MemoryLink
 from simulators.packets import Packets
@@ -127,7 +127,7 @@ class Rehearsal:
         habits: Habits | None = None,
     ) -> None:
         self._rng = random.Random(seed)
-        tags = make_tags(self._rng)
+        self.tags = tags = make_tags(self._rng)
         self._play = play
         self._habits = habits
         self.devices = SimulatedTable(ports, tags=tags, rng=self._rng, wiring=wiring, speed=play.speed)
@@ -166,9 +166,19 @@ class Rehearsal:
             finally:
                 self.devices.stop()
 
-    async def deal(self, app: TableApp, players: Mapping[int, Player], packets: Packets, *, hands: int) -> DealerStats:
-        """Seat the players and play ``hands`` hands. What a player raises comes through."""
-        console = local_console(app, random.Random(self._rng.getrandbits(64)), self._play.speed)
+    async def deal(
+        self,
+        app: TableApp,
+        players: Mapping[int, Player],
+        packets: Packets,
+        *,
+        hands: int,
+        console: Console | None = None,
+        before_hand: BeforeHand | None = None,
+    ) -> DealerStats:
+        """Seat the players and play ``hands`` hands, on ``console`` or one of its own. What a player raises comes through."""
+        if console is None:
+            console = local_console(app, random.Random(self._rng.getrandbits(64)), self._play.speed)
         await seat_players(console, self._play.seats)
         dealer = SimulatedDealer(
             console,
@@ -179,6 +189,7 @@ class Rehearsal:
             rng=random.Random(self._rng.getrandbits(64)),
             pace=replace(AT_ONCE, speed=self._play.speed) if self._play.at_once else Pace(speed=self._play.speed),
             habits=self._habits,
+            before_hand=before_hand,
             set_id=SET_ID,
             max_hands=hands,
         )

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
+import os
 import random
 import signal
+import socket
 from collections.abc import Iterator
 from importlib.metadata import version
 
 import uvicorn
 
-from controller.app import Outside, TableApp
-from controller.config import ConfigError, TableConfig
+from controller.app import FencedError, Outside, TableApp
+from controller.config import ConfigError, HttpSection, MqttSection, TableConfig
 from controller.console.http import make_api
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
@@ -45,20 +48,34 @@ async def run_table(config: TableConfig) -> None:
         loop.add_signal_handler(wanted, stop.set)
     async with TableApp(config, outside) as app:
         _log.info("table %s opened at journal number %d", config.table.name, app.journal.last_seq)
-        await _run_until(app, _server(app, config), stop)
+        gc.collect()
+        gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
+        with _listening(config.http) as listener:
+            await _run_until(app, _server(app, config), listener, stop)
 
 
-async def _run_until(app: TableApp, server: uvicorn.Server, stop: asyncio.Event) -> None:
+def _listening(http: HttpSection) -> socket.socket:
+    """The socket of the HTTP address; uvicorn itself would end the process, with a fenced table's exit code."""
+    family = socket.AF_INET6 if ":" in http.host else socket.AF_INET
+    try:
+        return socket.create_server((http.host, http.port), family=family)
+    except OSError as error:
+        reason = str(error) if error.errno is None else os.strerror(error.errno)
+        raise ConfigError(f"http: {http.host}:{http.port} cannot be listened on ({reason}); name another port") from None
+
+
+async def _run_until(app: TableApp, server: uvicorn.Server, listener: socket.socket, stop: asyncio.Event) -> None:
     """Table and HTTP side by side until ``stop``; the first failure of either ends both."""
     table = asyncio.create_task(app.run(), name="table app")
-    http = asyncio.create_task(server.serve(), name="http")
+    http = asyncio.create_task(server.serve([listener]), name="http")
     stopped = asyncio.create_task(stop.wait(), name="stop")
     try:
         await asyncio.wait((table, http, stopped), return_when=asyncio.FIRST_COMPLETED)
         if table.done():
-            table.result()
+            _tell_why(table)
         if http.done() and not stop.is_set():
-            raise ConfigError(f"http: {server.config.host}:{server.config.port} cannot be listened on; name a free port")
+            http.result()
+            raise ConfigError("http: the server has stopped by itself; its own message stands above")
     finally:
         server.should_exit = True
         for task in (table, stopped):
@@ -66,13 +83,19 @@ async def _run_until(app: TableApp, server: uvicorn.Server, stop: asyncio.Event)
         await asyncio.gather(table, http, stopped, return_exceptions=True)
 
 
+def _tell_why(table: asyncio.Task[None]) -> None:
+    """Raise what ended the table by itself: of several failures the fence, else the first."""
+    try:
+        table.result()
+    except ExceptionGroup as group:
+        raise next((cause for cause in group.exceptions if isinstance(cause, FencedError)), group.exceptions[0]) from None
+
+
 def _server(app: TableApp, config: TableConfig) -> uvicorn.Server:
     api = make_api(app.desk, app.readiness, version("stud-table"))
     return _Server(
         uvicorn.Config(
             api,
-            host=config.http.host,
-            port=config.http.port,
             log_level="warning",
             access_log=False,
             lifespan="off",
@@ -91,16 +114,26 @@ def load_registry(config: TableConfig) -> DeckRegistry:
         raise ConfigError(f"deck: {config.deck}: {error}") from None
 
 
+def _password(mqtt: MqttSection) -> str | None:
+    """What the broker wants of us; ``ConfigError`` before a journal is opened."""
+    if mqtt.password_file is None:
+        return None
+    try:
+        return mqtt.password_file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ConfigError(f"mqtt.password_file: {mqtt.password_file} cannot be read: {error.strerror}") from None
+
+
 def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
     openers = {config.shoe.name: opener_for(config.shoe.port, config.shoe.settings())}
     for reader in config.readers:
         openers[reader.name] = opener_for(reader.port, reader.settings())
     rng = random.SystemRandom()
+    password = None if config.mqtt is None else _password(config.mqtt)
     config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     async def serve(handler: Handler) -> None:
         if config.mqtt is not None:
-            password = None if config.mqtt.password_file is None else config.mqtt.password_file.read_text().strip()
             client_id = table_client_id(config.table.venue, config.table.name)
             connection = Connection(config.mqtt.host, config.mqtt.port, client_id, config.mqtt.username, password)
             await MqttClient(connection, handler, rng).run()

@@ -28,7 +28,24 @@ from controller.hand.commands import (
     VoidHand,
 )
 from controller.hand.decide import decide
-from controller.hand.events import ActionTaken, AntePosted, BurnMade, CardDealt, CommunityDealt, GhostDealt, HandEnded, HandEvent, HandHeld, HandMucked, HandOpened, HandTabled, HandVoided, HoldLifted, PotAwarded, StubScrambled
+from controller.hand.events import (
+    ActionTaken,
+    AntePosted,
+    BurnMade,
+    CardDealt,
+    CommunityDealt,
+    GhostDealt,
+    HandEnded,
+    HandEvent,
+    HandHeld,
+    HandMucked,
+    HandOpened,
+    HandTabled,
+    HandVoided,
+    HoldLifted,
+    PotAwarded,
+    StubScrambled,
+)
 from controller.hand.places import Zone
 from controller.hand.state import HandState
 from controller.journal.canonical import Body

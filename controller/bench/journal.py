@@ -12,7 +12,7 @@ from typing import Final
 from controller.bench.figure import Figure, figure, p99
 from controller.journal.canonical import canonical
 from controller.journal.writer import MAX_WAITING, Journal
-from controller.journal.yardstick import raw_commit_seconds
+from controller.journal.yardstick import RawCommits
 
 APPENDS: Final = 400
 """Appends of the one-by-one runs."""
@@ -24,7 +24,8 @@ ROUNDS: Final = 60
 def measure_journal(*, appends: int = APPENDS, waiters: int = WAITERS, rounds: int = ROUNDS) -> list[Figure]:
     """Figures of one run on the disk of the temporary folder (``TMPDIR``). Takes about a second; needs no running event loop."""
     with tempfile.TemporaryDirectory(prefix="stud-bench-") as name:
-        raw = raw_commit_seconds(Path(name), [canonical(_body(number)).decode() for number in range(appends)])
+        with RawCommits(Path(name)) as commits:
+            raw = [commits.commit(canonical(_body(number)).decode()) / 1e9 for number in range(appends)]
         single, together = asyncio.run(_measure(Path(name) / "data", appends, min(waiters, MAX_WAITING), rounds))
     return [
         figure("journal append p50, beside a raw one-row commit", statistics.median(single) * 1e6, "us", _us(raw)),

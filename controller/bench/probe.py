@@ -13,17 +13,18 @@ import subprocess
 import sys
 import time
 import tty
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from controller.journal.yardstick import raw_commit_seconds
-from controller.mqtt.yardstick import publish_plain, stamp_messages
+from controller.journal.yardstick import RawCommits
+from controller.mqtt.yardstick import plain_publisher, stamp_messages
 
 READY: Final = "ready"
 RAW_TOPIC: Final = "bench/raw"
-PAUSE_S: Final = 0.01
-"""Between two samples, so that no part runs in a warm loop while the controller never does."""
+PAUSE_S: Final = 0.1
+"""Before each sample, as between two commits of a table: disk, caches and cores are as idle as they are for a card."""
 PROBE: Final = (sys.executable, "-m", "controller.bench")
 
 
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str]) -> None:
         case ["echo", terminal, size]:
             _echo(Path(terminal), int(size))
         case ["raw", host, port, folder, sizes]:
-            _say(json.dumps(_raw_parts(host, int(port), Path(folder), **json.loads(sizes))))
+            _say(json.dumps(asyncio.run(_raw_parts(host, int(port), Path(folder), **json.loads(sizes)))))
         case _:
             raise SystemExit(f"unknown probe: {' '.join(arguments)}")
 
@@ -49,42 +50,41 @@ def _tell(at: int, topic: str, payload: bytes) -> None:
     _say(f"{at} {topic} {payload.decode()}")
 
 
-def _raw_parts(
+async def _raw_parts(
     host: str, port: int, folder: Path, *, samples: int, wire_bytes: int, commit_bytes: int, message_bytes: int
 ) -> dict[str, list[int]]:
-    """Nanoseconds of each sample: a one-row commit, half a round trip over a terminal, and when each message was published."""
-    texts = ["x" * commit_bytes] * samples
-    return {
-        "terminal": _terminal_one_way(samples, wire_bytes),
-        "commit": [round(seconds * 1e9) for seconds in raw_commit_seconds(folder, texts, pause_s=PAUSE_S)],
-        "sent": asyncio.run(publish_plain(host, port, RAW_TOPIC, _messages(samples, message_bytes), pause_s=PAUSE_S)),
-    }
+    """The raw way of a card, part after part: nanoseconds of half a round trip over a terminal and of a one-row commit, and when
+    the message was published."""
+    parts: dict[str, list[int]] = {"terminal": [], "commit": [], "sent": []}
+    text = "x" * commit_bytes
+    with _echoing(wire_bytes) as terminal, RawCommits(folder) as commits:
+        async with plain_publisher(host, port) as publish:
+            for number in range(samples):
+                await asyncio.sleep(PAUSE_S)
+                start = time.monotonic_ns()
+                _exchange(terminal, wire_bytes)
+                parts["terminal"].append((time.monotonic_ns() - start) // 2)
+                parts["commit"].append(commits.commit(text))
+                message = f"{number} ".ljust(message_bytes, "x").encode()
+                parts["sent"].append(time.monotonic_ns())
+                await publish(RAW_TOPIC, message)
+    return parts
 
 
-def _messages(samples: int, size: int) -> list[bytes]:
-    """Numbered messages of ``size`` bytes or as many as the number needs."""
-    return [f"{number} ".ljust(size, "x").encode() for number in range(samples)]
-
-
-def _terminal_one_way(samples: int, size: int) -> list[int]:
-    """Half of each round trip of ``size`` bytes to another process and back, over a pseudo-terminal, with blocking calls."""
+@contextmanager
+def _echoing(size: int) -> Iterator[int]:
+    """A pseudo-terminal whose other end gives back every ``size`` bytes, from another process, with blocking calls."""
     master, slave = os.openpty()
     tty.setraw(slave)
     process = subprocess.Popen([*PROBE, "echo", os.ttyname(slave), str(size)], stdin=subprocess.DEVNULL)  # noqa: S603 - ourselves
     try:
         _exchange(master, size)  # the other process is up
-        times: list[int] = []
-        for _ in range(samples):
-            time.sleep(PAUSE_S)
-            start = time.monotonic_ns()
-            _exchange(master, size)
-            times.append((time.monotonic_ns() - start) // 2)
+        yield master
     finally:
         process.terminate()
         process.wait()
         os.close(slave)
         os.close(master)
-    return times
 
 
 def _exchange(terminal: int, size: int) -> None:

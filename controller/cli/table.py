@@ -62,7 +62,10 @@ def _add_demo(commands: Any) -> None:
         "--broker", default="embedded", metavar="embedded|URL", help="a broker of its own, or mqtt://host:port of a running one"
     )
     parser.add_argument(
-        "--data", type=Path, metavar="DIR", help="keep configuration and journal there (default: a folder that is removed)"
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="where table and journal stay, for later demos too (default: a folder that is removed)",
     )
     add_json(parser)
 

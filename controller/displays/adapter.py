@@ -224,7 +224,7 @@ class DisplayAdapter:
             at=at,
             status=TableStatus(state.status.value),
             public=public,
-            seats={seat.seat: self._seat_view(picture, public, seat.seat) for seat in state.seats},
+            seats=self._seat_views(picture, public),
             events=events,
             alarms=self._alarms(state, at),
             devices=self._devices(state, at),
@@ -252,7 +252,15 @@ class DisplayAdapter:
             return None
         return {**hold, "text": hold_words(hold["code"], hold["place"])}
 
-    def _seat_view(self, picture: Picture, public: PublicView, seat: int) -> SeatView:
+    def _seat_views(self, picture: Picture, public: PublicView) -> dict[int, SeatView]:
+        """One view a seated player: the public one, checked already, with what is that seat's own."""
+        if not picture.seats:
+            return {}
+        values: dict[str, Any] = {**public.__dict__, "seat": picture.seats[0].seat}
+        common = SeatView.model_construct(**values)
+        return {seat.seat: common.model_copy(update=self._own(picture, public, seat.seat)) for seat in picture.seats}
+
+    def _own(self, picture: Picture, public: PublicView, seat: int) -> dict[str, Any]:
         state = picture.hand
         mine: dict[str, Any] = {}
         if state is not None and state.index_of(seat) >= 0:
@@ -266,7 +274,7 @@ class DisplayAdapter:
                 "can_win": sum(public.pots[number].amount for number in pots),
                 "options": self._options(picture) if is_actor else (),
             }
-        return SeatView.model_construct(**{name: getattr(public, name) for name in PublicView.model_fields}, seat=seat, **mine)
+        return {"seat": seat, **mine}
 
     @staticmethod
     def _options(picture: Picture) -> tuple[Option, ...]:

@@ -27,6 +27,8 @@ MAX_BODIES: Final = 1024
 """Most events of one append."""
 READ_PAGE: Final = 256
 """Records read at once, so that a long read never holds back a checkpoint."""
+MAX_ROWS_A_STATEMENT: Final = 16
+"""Rows that are written by one statement of their own; fewer than the statements that a connection keeps."""
 BUSY_TIMEOUT_MS: Final = 1000
 """How long a commit waits for a foreign program that holds the file."""
 
@@ -182,17 +184,25 @@ class JournalStore:
                 rows.append((seq, body.decode(), head))
             results.append(Appended(first, seq, head))
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany("INSERT INTO event VALUES (?, ?, ?)", rows)
-            for entry in entries:
-                self._change_keys(entry.keys)
-            self._connection.execute("COMMIT")
+            self._write(rows, [key for entry in entries for key in entry.keys])
         except sqlite3.Error as error:
             raise self._fail(error) from None
         self._tip = (seq, head)
         if self._erase_due:
             self._erase()
         return results
+
+    def _write(self, rows: Sequence[tuple[int, str, bytes]], keys: Sequence[KeyChange]) -> None:
+        """One synced transaction. A few rows alone are one statement, which is a transaction by itself: one turn of the
+        interpreter's lock instead of a turn for each statement, while the event loop wants the lock too."""
+        if not keys and 0 < len(rows) <= MAX_ROWS_A_STATEMENT:
+            values = ", ".join(("(?, ?, ?)",) * len(rows))
+            self._connection.execute(f"INSERT INTO event VALUES {values}", [field for row in rows for field in row])  # noqa: S608
+            return
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection.executemany("INSERT INTO event VALUES (?, ?, ?)", rows)
+        self._change_keys(keys)
+        self._connection.execute("COMMIT")
 
     def _change_keys(self, keys: Sequence[KeyChange]) -> None:
         for key in keys:

@@ -4,32 +4,35 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Sequence
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 
-def raw_commit_seconds(folder: Path, texts: Sequence[str], *, pause_s: float = 0.0) -> list[float]:
-    """Seconds of each one-row commit of ``texts`` to a new file in ``folder``: WAL, ``synchronous=FULL``, no index, no thread.
+class RawCommits:
+    """A new file in ``folder``, opened with ``with``: WAL, ``synchronous=FULL``, one table, no index, trigger or thread."""
 
-    ``pause_s`` is waited before each, for commits that do not come one upon the other.
-    """
-    file = folder / "raw.sqlite3"
-    file.unlink(missing_ok=True)
-    connection = sqlite3.connect(file, isolation_level=None)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("CREATE TABLE event (seq INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL) STRICT")
-        return [_commit(connection, number, text, pause_s) for number, text in enumerate(texts, 1)]
-    finally:
-        connection.close()
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "raw.sqlite3"
+        self._rows = 0
+        self._connection: sqlite3.Connection
 
+    def __enter__(self) -> Self:
+        self._file.unlink(missing_ok=True)
+        self._connection = sqlite3.connect(self._file, isolation_level=None)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute("CREATE TABLE event (seq INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL) STRICT")
+        return self
 
-def _commit(connection: sqlite3.Connection, number: int, text: str, pause_s: float) -> float:
-    if pause_s:
-        time.sleep(pause_s)
-    start = time.perf_counter()
-    connection.execute("BEGIN IMMEDIATE")
-    connection.execute("INSERT INTO event VALUES (?, ?, ?)", (number, text, bytes(32)))
-    connection.execute("COMMIT")
-    return time.perf_counter() - start
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._connection.close()
+
+    def commit(self, text: str) -> int:
+        """Commit one row of ``text``; the nanoseconds until it was durable."""
+        self._rows += 1
+        start = time.monotonic_ns()
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection.execute("INSERT INTO event VALUES (?, ?, ?)", (self._rows, text, bytes(32)))
+        self._connection.execute("COMMIT")
+        return time.monotonic_ns() - start

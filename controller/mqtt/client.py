@@ -14,6 +14,7 @@ from typing import Final
 import aiomqtt
 
 from controller.mqtt.ports import Handler
+from controller.mqtt.prompt import PromptClient
 
 KEEPALIVE_S: Final = 5
 ACKNOWLEDGE_TIMEOUT_S: Final = 5.0
@@ -84,7 +85,7 @@ class MqttClient:
         self._handler = handler
         self._random = random
         self._on_change = on_change
-        self._client: aiomqtt.Client | None = None
+        self._client: PromptClient | None = None
         self._lost: asyncio.Future[None] | None = None
         self._waiting = 0
         self._attempt = 0
@@ -113,20 +114,15 @@ class MqttClient:
         if self._waiting >= MAX_WAITING_PUBLISHES:
             raise PublishQueueFullError(f"{self._waiting} publishes wait for the broker")
         self._waiting += 1
-        sending = asyncio.ensure_future(client.publish(topic, payload, qos, retain))
-        sending.add_done_callback(_note_outcome)
         try:
-            await asyncio.wait({sending, lost}, return_when=asyncio.FIRST_COMPLETED)
-            if not sending.done():
-                raise ConnectionError("connection lost before the broker acknowledged")
-            sending.result()
+            with client.publishing(topic, payload, qos=qos, retain=retain) as acknowledged:
+                await asyncio.wait({acknowledged, lost}, timeout=ACKNOWLEDGE_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+                if not acknowledged.done():
+                    raise ConnectionError("the broker did not acknowledge before the connection was lost or the time was over")
         except aiomqtt.MqttError as error:
             raise ConnectionError(str(error)) from error
         finally:
             self._waiting -= 1
-            if not sending.done():
-                sending.cancel()
-                await asyncio.wait({sending})
 
     async def _connect_and_serve(self) -> None:
         """One connection's life; ends with ``MqttError`` or ``ConnectionError``."""
@@ -151,7 +147,7 @@ class MqttClient:
             if accepted:
                 self._tell(connected=False)
 
-    async def _serve(self, client: aiomqtt.Client) -> None:
+    async def _serve(self, client: PromptClient) -> None:
         """Read and let the handler work until one of them fails; ``MqttError`` or ``ConnectionError`` when the link is lost."""
         # No TaskGroup: on Python 3.11 it forgets a cancellation that comes in the moment of a child's failure.
         tasks = [asyncio.create_task(self._read(client)), asyncio.create_task(self._run_session(client))]
@@ -165,7 +161,7 @@ class MqttClient:
         for error in sorted(errors, key=lambda error: isinstance(error, aiomqtt.MqttError | ConnectionError)):
             raise error
 
-    async def _run_session(self, client: aiomqtt.Client) -> None:
+    async def _run_session(self, client: PromptClient) -> None:
         """Subscribe, then hand the connection over."""
         topics = list(self._handler.subscriptions())
         if topics:
@@ -178,12 +174,12 @@ class MqttClient:
         self._tell(connected=True)
         await self._handler.run_session(self)
 
-    async def _read(self, client: aiomqtt.Client) -> None:
+    async def _read(self, client: PromptClient) -> None:
         async for message in client.messages:
             payload = message.payload
             self._handler.on_message(ReceivedMessage(message.topic.value, bytes(payload), message.retain))
 
-    async def _enter(self, client: aiomqtt.Client) -> None:
+    async def _enter(self, client: PromptClient) -> None:
         """Connect; when cancelled meanwhile, wait for the connecting thread, so that it leaves no open socket behind."""
         entering = asyncio.ensure_future(client.__aenter__())
         try:
@@ -201,9 +197,9 @@ class MqttClient:
                 async with asyncio.timeout(FAREWELL_TIMEOUT_S):
                     await self.publish(farewell.topic, farewell.payload, retain=True, qos=1)
 
-    def _new_client(self) -> aiomqtt.Client:
+    def _new_client(self) -> PromptClient:
         will = self._handler.will()
-        client = aiomqtt.Client(
+        client = PromptClient(
             self._connection.host,
             self._connection.port,
             identifier=self._connection.client_id,
@@ -226,12 +222,6 @@ class MqttClient:
     def _tell(self, *, connected: bool) -> None:
         if self._on_change is not None:
             self._on_change(connected)
-
-
-def _note_outcome(sending: asyncio.Future[None]) -> None:
-    """A publish that nobody waits for any more may fail unheard: its caller has been told that the connection is lost."""
-    if not sending.cancelled():
-        sending.exception()
 
 
 def table_client_id(venue: str, table: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 
 import aiomqtt
 
@@ -22,12 +22,12 @@ async def stamp_messages(host: str, port: int, topics: Sequence[str], ready: Cal
             told(at, message.topic.value, bytes(message.payload))
 
 
-async def publish_plain(host: str, port: int, topic: str, payloads: Sequence[bytes], *, pause_s: float) -> list[int]:
-    """When each of ``payloads`` was handed to the client, in nanoseconds of the monotonic clock; one every ``pause_s``."""
-    sent: list[int] = []
+@asynccontextmanager
+async def plain_publisher(host: str, port: int) -> AsyncIterator[Callable[[str, bytes], Awaitable[None]]]:
+    """A function that publishes a payload on a topic with QoS 1 and waits for the acknowledgement."""
     async with aiomqtt.Client(host, port) as client:
-        for payload in payloads:
-            await asyncio.sleep(pause_s)
-            sent.append(time.monotonic_ns())
+
+        async def publish(topic: str, payload: bytes) -> None:
             await client.publish(topic, payload, qos=1)
-    return sent
+
+        yield publish

@@ -90,11 +90,12 @@ from drivers.ports import (
 
 
 class TableDecision(NamedTuple):
-    """Events in order, the state after them, and what a command is told (``None``: taken)."""
+    """Events in order, the state after them, what a command is told (``None``: taken), and the state after each event."""
 
     events: tuple[TableEvent, ...]
     state: TableState
     refusal: Refusal | None = None
+    states: tuple[TableState, ...] = ()
 
 
 class _Story:
@@ -103,11 +104,16 @@ class _Story:
     def __init__(self, state: TableState) -> None:
         self.state = state
         self.events: list[TableEvent] = []
+        self.states: list[TableState] = []
 
     def tell(self, *events: TableEvent) -> None:
         for event in events:
             self.state = evolve(self.state, event)
             self.events.append(event)
+            self.states.append(self.state)
+
+    def decided(self, refusal: Refusal | None) -> TableDecision:
+        return TableDecision(tuple(self.events), self.state, refusal, tuple(self.states))
 
     def hand(self, given: HandInput) -> Refusal | None:
         """Give ``given`` to the hand and tell what it leads to."""
@@ -138,12 +144,12 @@ def decide(state: TableState, given: TableInput) -> TableDecision:
         if refusal is not None:
             story = _Story(state)
             story.tell(_answer(given, Outcome.REFUSED, refusal))
-            return TableDecision(tuple(story.events), story.state, refusal)
+            return story.decided(refusal)
     else:
         _evidence(story, given)
     _follow(story)
     _stop_clock(story, given.elapsed_s if isinstance(given, Command) else 0)
-    return TableDecision(tuple(story.events), story.state, None)
+    return story.decided(None)
 
 
 def _answer(given: Command, outcome: Outcome, refusal: Refusal | None = None) -> CommandAnswered:

@@ -29,6 +29,8 @@ MAX_BATCH: Final = 64
 """Inputs that share one commit."""
 TICK_S: Final = 0.25
 """How often the loop gives its sign of life to the shoe and looks whether the felt is ready."""
+SCREENS_WAIT_S: Final = 0.002
+"""How much later than the displays those who wait for a change are woken: drawing their screens must not hold up an event."""
 
 STOPPED: Final = "The table has stopped; it answers again after its controller has been started anew."
 """What a command is told that comes too late."""
@@ -159,7 +161,10 @@ class Table:
 
     async def start(self, events: Sequence[TableEvent]) -> None:
         """Make the events of a start durable before any device is talked to."""
-        await self._commit(tuple(events), self._state)
+        states: list[TableState] = []
+        for event in events:
+            states.append(evolve(states[-1] if states else self._state, event))
+        await self._commit(events, states)
 
     async def run(self) -> None:
         """Take inputs until cancelled. A failed commit ends it: nothing more is acknowledged, and the shoe closes by silence."""
@@ -196,8 +201,9 @@ class Table:
         items = [first]
         while len(items) < MAX_BATCH and not self._inbox.empty():
             items.append(self._inbox.get_nowait())
-        before = state = self._state
+        state = self._state
         events: list[TableEvent] = []
+        states: list[TableState] = []
         answers: list[tuple[_Ask, Refusal | None]] = []
         for item in items:
             if isinstance(item, _Tick):
@@ -207,11 +213,12 @@ class Table:
             given = self._timed(item.command) if isinstance(item, _Ask) else item
             decision = decide(state, given)
             events.extend(decision.events)
+            states.extend(decision.states)
             state = decision.state
             if isinstance(item, _Ask):
                 answers.append((item, decision.refusal))
         if events:
-            await self._commit(tuple(events), before)
+            await self._commit(events, states)
         for ask, refusal in answers:
             if not ask.answer.done():
                 ask.answer.set_result(Answer(self._seq_of(ask.command), refusal))
@@ -220,28 +227,28 @@ class Table:
         known = self._state.answers.get(command.key)
         return self._state.seq if known is None else known[1]
 
-    async def _commit(self, events: tuple[TableEvent, ...], before: TableState) -> None:
-        """Durable first, then state, then effects."""
+    async def _commit(self, events: Sequence[TableEvent], states: Sequence[TableState]) -> None:
+        """Durable first, then state, then effects. ``states`` holds the state after each event."""
         at = self._clock.wall().isoformat(timespec="milliseconds").replace("+00:00", "Z")
         bodies: list[Body] = []
         keys: list[KeyChange] = []
         records: list[Record] = []
-        state = before
-        for event in events:
+        state = self._state
+        for event, after in zip(events, states, strict=True):
             ready, key = self._keyring.ready(event)
             if key is not None:
                 keys.append(key)
             bodies.append(self._keyring.encode(self._codec, ready, state, epoch=self._store.epoch, at=at))
-            state = evolve(state, ready)
+            state = after  # what the keyring added to the event is no part of the state
             records.append(Record(state.seq, at, ready))
         appended = await self._store.append(bodies, keys=keys)
         if appended.last_seq != state.seq:
             raise RuntimeError(f"the journal stands at {appended.last_seq}, the state at {state.seq}")
         self._state = state
-        self._effects(records)
         self._committed(state, records)
+        self._effects(records)
         moved, self._moved = self._moved, asyncio.Event()
-        moved.set()
+        asyncio.get_running_loop().call_later(SCREENS_WAIT_S, moved.set)
 
     def _effects(self, records: Sequence[Record]) -> None:
         if self._shoe is not None:

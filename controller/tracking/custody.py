@@ -215,11 +215,12 @@ def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | 
     for place in custody.strangers:
         if place is not Spot.MUCK:
             return FeltProblem("foreign_card", place)
+    lying = custody.lying
     for card, due in custody.placed.items():
-        place = custody.lying.get(card)
-        if place is not None and _fouls(place, due, live_seats):
+        place = lying.get(card)
+        if place is not None and place is not due and _fouls(place, due, live_seats):
             return FeltProblem("moved_card", place)
-    for card, place in custody.lying.items():
+    for card, place in lying.items() if custody.unexplained else ():
         if card in custody.unexplained:
             return FeltProblem("cards_differ" if _in_place_of_head(custody, place) else "unexplained_card", place)
     return None

@@ -18,7 +18,18 @@ FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 SOURCES: Final = ("controller", "drivers", "simulators")
 MAX_LINES: Final = 450
 
-MIRRORED: Final = ("controller/hand", "controller/tracking", "controller/journal", "drivers")
+MIRRORED: Final = (
+    "controller/hand",
+    "controller/tracking",
+    "controller/journal",
+    "controller/views",
+    "controller/words",
+    "controller/table",
+    "controller/displays",
+    "controller/console",
+    "controller/cli",
+    "drivers",
+)
 """Folders where every module with logic has a test file: its own, or one of the folder that imports it."""
 
 TESTED_THROUGH: Final = {
@@ -101,7 +112,7 @@ def is_tested(module: Path, tests: Path) -> bool:
         return True
     if name in TESTED_THROUGH:
         return (ROOT / TESTED_THROUGH[name]).is_file()
-    imported = f"from {name.removesuffix('.py').replace('/', '.')} import"
+    imported = f"from {name.removesuffix('.py').removesuffix('/__init__').replace('/', '.')} import"
     return any(imported in test.read_text(encoding="utf-8") for test in tests.glob("test_*.py"))
 
 
@@ -113,6 +124,13 @@ def test_every_module_of_the_core_has_its_test_file() -> None:
         for module in python_files(folder)
         if has_logic(module) and not is_tested(module, ROOT / "tests" / Path(folder).name)
     ]
+    assert not missing, "\n".join(missing)
+
+
+def test_every_module_of_the_composition_has_its_test_file() -> None:
+    """``controller/verify.py`` is tested in ``tests/controller/test_verify.py``, and so on."""
+    modules = [path for path in sorted((ROOT / "controller").glob("*.py")) if has_logic(path)]
+    missing = [relative(module) for module in modules if not is_tested(module, ROOT / "tests/controller")]
     assert not missing, "\n".join(missing)
 
 

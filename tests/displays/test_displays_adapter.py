@@ -14,8 +14,8 @@ from controller.displays.publisher import Snapshot
 from controller.hand.betting import legal_actions
 from controller.hand.commands import VoidHand
 from controller.hand.events import ActionTaken
-from controller.hand.terms import Verb
 from controller.hand.state import Phase
+from controller.hand.terms import Verb
 from controller.mqtt.payloads import DeviceHealth, PublicEvent, TableStatus
 from controller.table.inputs import FeltIsReady, Resume
 from controller.table.loop import Record

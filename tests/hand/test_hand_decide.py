@@ -23,7 +23,20 @@ from controller.hand.commands import (
     VoidHand,
 )
 from controller.hand.decide import Decision, decide
-from controller.hand.events import AntePosted, DealStarted, HandEnded, HandHeld, HandVoided, HoldLifted, PotsFixed, RoundClosed, RoundOpened, StubCounted, StubScrambled, UncalledReturned
+from controller.hand.events import (
+    AntePosted,
+    DealStarted,
+    HandEnded,
+    HandHeld,
+    HandVoided,
+    HoldLifted,
+    PotsFixed,
+    RoundClosed,
+    RoundOpened,
+    StubCounted,
+    StubScrambled,
+    UncalledReturned,
+)
 from controller.hand.irregular_events import MisdealCause
 from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
 from controller.hand.state import HandSetup, HandState, Hold, Phase, open_state

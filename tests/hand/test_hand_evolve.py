@@ -6,7 +6,32 @@ import pytest
 from support.hand_dsl import FOUR_EIGHT, cards_of, rules_of
 
 from controller.hand.cards import Card, parse_card
-from controller.hand.events import ActionTaken, AntePosted, BurnMade, CardDealt, CommunityDealt, DealStarted, GhostDealt, HandEnded, HandEvent, HandHeld, HandMucked, HandOpened, HandTabled, HandVoided, HoldLifted, PotAwarded, PotsFixed, RoundClosed, RoundOpened, SeventhPlan, ShowdownOpened, StubCounted, StubScrambled, UncalledReturned
+from controller.hand.events import (
+    ActionTaken,
+    AntePosted,
+    BurnMade,
+    CardDealt,
+    CommunityDealt,
+    DealStarted,
+    GhostDealt,
+    HandEnded,
+    HandEvent,
+    HandHeld,
+    HandMucked,
+    HandOpened,
+    HandTabled,
+    HandVoided,
+    HoldLifted,
+    PotAwarded,
+    PotsFixed,
+    RoundClosed,
+    RoundOpened,
+    SeventhPlan,
+    ShowdownOpened,
+    StubCounted,
+    StubScrambled,
+    UncalledReturned,
+)
 from controller.hand.evolve import evolve
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.state import Acted, HandSetup, HandState, Hold, Phase, Round, SeatHand, Status, open_state

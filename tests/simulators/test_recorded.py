@@ -212,7 +212,9 @@ def test_a_hand_that_names_its_burns_is_dealt_as_its_events_stand() -> None:
 
     order = physical_order(parse_hand(a_hand(with_burns), where="x:1"), burns=True)
     assert order[6:] == [("4c", "burn"), ("9s", "burn"), ("3c", "seat/5/up"), ("7h", "seat/2/up")]
-    assert [position for _, position in order[:6]] == [f"seat/{seat}/{zone}" for zone in ("down", "down", "up") for seat in (2, 5)]
+    assert [position for _, position in order[:6]] == [
+        f"seat/{seat}/{zone}" for zone in ("down", "down", "up") for seat in (2, 5)
+    ]
 
 
 def test_an_error_names_file_and_line(tmp_path: Path) -> None:

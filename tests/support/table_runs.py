@@ -132,18 +132,24 @@ async def until(true: Any, *, within_s: float) -> None:
 
 
 @asynccontextmanager
-async def demo_at_work(demo: Demo) -> AsyncIterator[asyncio.Task[Any]]:
-    """A started demo whose hands are dealt by the task; stopped in good order at the end."""
+async def started(demo: Demo) -> AsyncIterator[Demo]:
+    """A started demo; stopped in good order at the end."""
     try:
         await demo.start()
-        play = asyncio.create_task(demo.play())
-        try:
-            yield play
-            demo.stop_dealing()
-            await play
-        finally:
-            if not play.done():
-                play.cancel()
-                await asyncio.wait([play])
+        yield demo
     finally:
         await demo.stop()
+
+
+@asynccontextmanager
+async def playing(demo: Demo) -> AsyncIterator[asyncio.Task[Any]]:
+    """The hands of a started demo; at the end the dealer is stopped."""
+    play = asyncio.create_task(demo.play())
+    try:
+        yield play
+        demo.stop_dealing()
+        await play
+    finally:
+        if not play.done():
+            play.cancel()
+            await asyncio.wait([play])

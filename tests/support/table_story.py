@@ -152,6 +152,7 @@ class TableStory:
         hand = state.hand
         due = (
             state.status is TableStatus.LIVE
+            and state.shoe.adopted
             and hand is not None
             and hand.phase is Phase.DEALING
             and hand.hold is None

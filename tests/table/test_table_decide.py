@@ -13,9 +13,9 @@ from controller.hand.cards import DECK, parse_card
 from controller.hand.commands import Act, AwardPots, CardLaid, PostAnte, Refusal, TableHand, VoidHand
 from controller.hand.decide import decide as decide_hand
 from controller.hand.events import GhostDealt, HandHeld, HandVoided, HoldLifted, SeventhPlan, StubCounted, StubScrambled
-from controller.hand.terms import Verb
 from controller.hand.places import SeatPlace, Spot, Zone, parse_place
 from controller.hand.state import Phase, open_state
+from controller.hand.terms import Verb
 from controller.table.decide import TableDecision, decide, durable_key
 from controller.table.events import (
     CardRead,
@@ -48,6 +48,7 @@ from controller.table.inputs import (
     TableInput,
     UnexplainedTimeout,
 )
+from controller.table.opening import opening
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
 from drivers.ports import (
     CardDrawn,
@@ -368,6 +369,28 @@ def test_a_shoe_that_lost_a_card_in_its_restart_holds_the_hand() -> None:
     assert told.hold is None
 
 
+def test_a_lost_card_stays_lost_when_the_shoe_is_adopted_again() -> None:
+    """The same start found once more, as after a pulled cable, is no reason to go on."""
+    told = story()
+    told.deal_one()
+    told.reboot(draw_no=2)
+    told.order(Resume())
+    told.find_shoe(draw_no=2)
+    assert told.hold == "shoe_restarted"
+
+
+def test_a_shoe_that_was_not_found_is_sent_no_order() -> None:
+    """A felt that is known is not enough: without an adopted shoe there is nobody to open a gate."""
+    told = story()
+    told.keyring.unwrap(told.wrapped)
+    told.commit(opening(told.state, told.game, program="test", deals=(told.state.deal,)))
+    told.tell(FeltIsReady())
+    assert told.order(Resume()) is None
+    assert not told.state.gate.is_open
+    told.find_shoe()
+    assert told.state.gate == (1, True)
+
+
 def test_a_shoe_that_broke_its_protocol_holds_the_hand() -> None:
     """Until the next start of the controller adopts it again."""
     told = story()
@@ -657,6 +680,19 @@ def test_a_card_drawn_between_hands_starts_no_hand() -> None:
     assert refusal.code == "deck_not_loaded"
     told.put_back(card)
     assert told.order(StartHand()) is None
+
+
+def test_another_card_in_the_shoe_between_hands_starts_no_hand() -> None:
+    """52 cards by number, but nobody knows which."""
+    told = TableStory(THREE)
+    told.load()
+    first, second = told.draw(), told.draw()
+    told.put_back(first)
+    told.put_back(second)
+    assert told.state.custody.in_shoe == 52
+    refusal = told.order(StartHand())
+    assert refusal is not None
+    assert refusal.code == "deck_not_loaded"
 
 
 # ---------------------------------------------------------------------- stub, ghosts, whole hands

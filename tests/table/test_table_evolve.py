@@ -10,8 +10,8 @@ from support.table_story import TableStory, without_hidden
 from controller.hand.cards import parse_card
 from controller.hand.commands import VoidHand
 from controller.hand.events import BurnMade, HandOpened
-from controller.hand.terms import SeatChips
 from controller.hand.places import SeatPlace, Spot, Zone
+from controller.hand.terms import SeatChips
 from controller.hand.variants import VariantCode
 from controller.table.events import CardRead, CommandAnswered, DealKeyMade, DeviceLink, Outcome, SeatLeft, SeatTaken, ShoeNoted
 from controller.table.evolve import evolve

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.hand.cards import DECK, Card, parse_card
-from controller.hand.terms import Due
 from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
+from controller.hand.terms import Due
 from controller.tracking import custody
 from controller.tracking.custody import Custody, FeltProblem, Flight, felt_problem, ready_flight, without_reason
 

@@ -9,8 +9,8 @@ from support.table_story import TableStory, card_texts
 
 from controller.hand.betting import legal_actions
 from controller.hand.commands import TableHand, VoidHand
-from controller.hand.terms import Verb
 from controller.hand.state import Phase
+from controller.hand.terms import Verb
 from controller.table.inputs import FeltIsReady, SeatPlayer
 from controller.table.picture import picture_of
 from controller.views.dealer import dealer_view

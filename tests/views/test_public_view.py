@@ -8,8 +8,8 @@ from support.table_story import TableStory, card_texts
 from controller.hand.betting import legal_actions
 from controller.hand.commands import TableHand, VoidHand
 from controller.hand.events import HandTabled
-from controller.hand.terms import Verb
 from controller.hand.state import Phase
+from controller.hand.terms import Verb
 from controller.table.inputs import LeaveSeat, SeatPlayer
 from controller.table.picture import picture_of
 from controller.views.public import price_of, public_view, seat_rows, standing_pots

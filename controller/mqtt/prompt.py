@@ -1,0 +1,75 @@
+"""aiomqtt that writes a packet when it is made and tells of an acknowledgement without a task of its own.
+
+As it comes, aiomqtt writes three turns of the event loop after ``publish``, and waits in two more tasks: too long for a card.
+Hence four private names of its release 2: ``_client``, ``_pending_publishes``, ``_on_socket_register_write``, ``_disconnected``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any
+
+import aiomqtt
+
+
+class PromptClient(aiomqtt.Client):
+    """One connection."""
+
+    @contextlib.contextmanager
+    def publishing(self, topic: str, payload: bytes, *, qos: int, retain: bool) -> Iterator[asyncio.Future[None]]:
+        """Send at once; the future is done when the broker has acknowledged (QoS 1) or the socket has taken it (QoS 0).
+
+        ``MqttError`` when it cannot be sent. Leaving the context forgets the acknowledgement.
+        """
+        acknowledged: asyncio.Future[None] = self._loop.create_future()
+        info = self._client.publish(topic, payload, qos, retain)
+        if info.rc:
+            raise aiomqtt.MqttCodeError(info.rc, "could not publish")
+        pending: dict[int, Any] = self._pending_publishes
+        if info.is_published():
+            acknowledged.set_result(None)
+        else:
+            pending[info.mid] = _Confirmation(acknowledged)
+        try:
+            yield acknowledged
+        finally:
+            pending.pop(info.mid, None)
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Leave the broker. A loss that nobody waited for is not logged: the reader of messages was told."""
+        try:
+            await super().__aexit__(kind, error, trace)
+        finally:
+            if self._disconnected.done() and not self._disconnected.cancelled():
+                self._disconnected.exception()
+
+    def _on_socket_register_write(self, client: Any, userdata: Any, sock: Any) -> None:
+        """From paho, which has bytes to send. What the socket does not take goes aiomqtt's way."""
+        with contextlib.suppress(OSError):
+            if _runs_in(self._loop):
+                client.loop_write()
+                if not client.want_write():
+                    return
+        super()._on_socket_register_write(client, userdata, sock)
+
+
+class _Confirmation:
+    """What aiomqtt sets when the acknowledgement is there."""
+
+    def __init__(self, acknowledged: asyncio.Future[None]) -> None:
+        self._acknowledged = acknowledged
+
+    def set(self) -> None:
+        if not self._acknowledged.done():
+            self._acknowledged.set_result(None)
+
+
+def _runs_in(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether this is the loop's own thread; aiomqtt connects from another one."""
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False

@@ -1,0 +1,44 @@
+"""``replay`` and ``verify`` for people: what they print without ``--json``."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import pytest
+from support.table_runs import CORPUS, rehearsed_bodies, write_journal
+
+from controller.cli import main
+
+
+def test_a_replay_is_told_in_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    """Counts first, then one line for each hand that is refused or differs, with rule and reason."""
+    ghosts = ["--set", "deal.ghost_cards_after_free_fold=false"]
+    assert main(["replay", str(CORPUS / "real.jsonl"), *ghosts]) == 0
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first.startswith("158 hands: 156 agree, 0 differ, 2 refused")
+    assert sorted(line.rpartition("(")[2] for line in rest) == ["bring_in.short=match_short)", "illegal by casino rules)"]
+    assert main(["replay", str(CORPUS / "generated-ties.jsonl"), *ghosts]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("differs ") and "expected" in line and "R-POT" in line for line in lines)
+
+
+def test_a_limit_ends_the_replay(capsys: pytest.CaptureFixture[str]) -> None:
+    """The first hands of the first file."""
+    assert main(["replay", str(CORPUS / "real.jsonl"), str(CORPUS / "generated-razz.jsonl"), "--limit", "3"]) == 0
+    assert capsys.readouterr().out.startswith("3 hands: 3 agree")
+
+
+def test_a_journal_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """It holds, or it does not hold at an event for a reason; file and folder are both taken."""
+    bodies = rehearsed_bodies(hands=1, seed=2)
+    good = write_journal(tmp_path / "good", bodies)
+    assert main(["verify", str(good)]) == 0
+    assert capsys.readouterr().out.startswith(f"the journal holds: {len(bodies)} events, 1 hands, head ")
+    forged = copy.deepcopy(bodies)
+    index = next(index for index, body in enumerate(forged) if body["type"] == "AntePosted")
+    forged[index]["chips"] += 1
+    bad = write_journal(tmp_path / "bad", forged)
+    assert main(["verify", str(bad / "journal.sqlite3")]) == 1
+    said = capsys.readouterr().out
+    assert said == f"the journal does not hold at event {index + 1}: the rules do not lead to this AntePosted\n"

@@ -1,0 +1,115 @@
+"""The command line as a whole: every command has help with an example, and every error has its exit code and one sentence."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from importlib.metadata import version
+
+import pytest
+
+from controller import cli
+from controller.app import FencedError
+from controller.cli import main
+from controller.cli.parsing import UsageError
+from controller.config import ConfigError
+from controller.demo import ControllerEnded
+from controller.hand.rules import HouseRulesError
+from controller.journal.errors import JournalBusy, JournalDamaged, JournalFailed
+from controller.journal.sealing import SealError
+from controller.mqtt.broker import BrokerError
+from simulators.dealer import DealerStuck
+from simulators.recorded import RecordedHandError
+
+COMMANDS = ("demo", "run", "watch", "replay", "verify", "bench")
+
+
+def ends(arguments: list[str]) -> object:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    return ended.value.code
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """``--help`` exits 0, says every option, and ends with a line to copy."""
+    assert ends([command, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert f"example: stud-table {command}" in out
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """And the version is the distribution's."""
+    assert ends(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert all(command in out for command in COMMANDS)
+    assert ends(["--version"]) == 0
+    assert capsys.readouterr().out == f"stud-table {version('stud-table')}\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["run"], ["verify"]])
+def test_wrong_use_is_one_sentence(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 2."""
+    assert ends(arguments) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (UsageError("wrong"), 2),
+        (ConfigError("wrong"), 2),
+        (HouseRulesError("wrong"), 2),
+        (RecordedHandError("wrong"), 2),
+        (BrokerError("wrong"), 2),
+        (SealError("wrong"), 2),
+        (JournalBusy("wrong"), 2),
+        (PermissionError(13, "wrong", "deck.toml"), 2),
+        (JournalFailed("wrong"), 1),
+        (JournalDamaged(7, "wrong"), 1),
+        (ControllerEnded("wrong"), 1),
+        (DealerStuck("wrong"), 1),
+        (FencedError("wrong"), 3),
+    ],
+)
+def test_each_error_has_its_exit_code(
+    error: Exception, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """2 for wrong use or configuration, 1 for what does not hold, 3 when fenced; always one sentence."""
+    fails(monkeypatch, error)
+    assert main([]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("stud-table: ")
+    assert "wrong" in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_ctrl_c_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """128 + SIGINT, as shells expect."""
+    fails(monkeypatch, KeyboardInterrupt())
+    assert main([]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_fault_of_the_program_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody expected comes through with its traceback."""
+    fails(monkeypatch, ZeroDivisionError())
+    with pytest.raises(ZeroDivisionError):
+        main([])
+
+
+def fails(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Let the command end with ``error``."""
+
+    def run(options: argparse.Namespace) -> int:
+        raise error
+
+    def parser() -> argparse.ArgumentParser:
+        made = argparse.ArgumentParser()
+        made.set_defaults(run=run)
+        return made
+
+    chosen: Callable[[], argparse.ArgumentParser] = parser
+    monkeypatch.setattr(cli, "_parser", chosen)

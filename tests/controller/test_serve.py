@@ -1,0 +1,83 @@
+"""``run_table``: what it opens, how it ends, and which configuration it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from controller.config import ConfigError, TableConfig, parse_config
+from controller.rehearsal import Play, config_for, registry_of
+from controller.serve import load_registry, run_table
+from controller.verify import audit
+from simulators.rig import NINETEEN, SHOE_PORT, make_tags
+
+pytestmark = pytest.mark.ports
+
+
+@pytest.fixture
+def config(tmp_path: Path, free_port: Callable[[], int]) -> TableConfig:
+    """A table without broker whose devices are not there."""
+    (tmp_path / "deck.toml").write_text(registry_of(make_tags(random.Random(1))).toml(), encoding="utf-8")
+    ports = {name: str(tmp_path / name) for name in (SHOE_PORT, *NINETEEN)}
+    raw: dict[str, Any] = config_for(
+        Play(), ports=ports, data=str(tmp_path / "data"), deck=str(tmp_path / "deck.toml"), http_port=free_port()
+    )
+    found = parse_config(raw, "test")
+    return found.model_copy(update={"mqtt": None})
+
+
+async def until_served(client: httpx.AsyncClient) -> None:
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                await client.get("/healthz")
+            except httpx.TransportError:
+                await asyncio.sleep(0.02)
+            else:
+                return
+
+
+@pytest.mark.parametrize("wanted", [signal.SIGTERM, signal.SIGINT])
+async def test_a_table_serves_until_it_is_told_to_stop(config: TableConfig, wanted: signal.Signals) -> None:
+    """HTTP answers, the missing devices are said, a waiting screen is let go, and the journal holds after the signal."""
+    running = asyncio.create_task(run_table(config))
+    address = f"http://{config.http.host}:{config.http.port}"
+    async with httpx.AsyncClient(base_url=address) as client:
+        await until_served(client)
+        ready = await client.get("/readyz")
+        assert (ready.status_code, ready.json()) == (503, {"journal": True, "devices": False, "broker": True})
+        seq = (await client.get("/api/v1/snapshot")).json()["seq"]
+        waiting = asyncio.create_task(client.get("/api/v1/snapshot", params={"after": str(seq + 1000), "wait": "10"}))
+        await asyncio.sleep(0.2)
+        os.kill(os.getpid(), wanted)
+        async with asyncio.timeout(5):
+            await running
+        assert (await waiting).status_code == 503
+    assert audit(config.data).ok
+
+
+async def test_an_address_in_use_is_said(config: TableConfig) -> None:
+    """Another program listens there: one sentence that names the address."""
+    server = await asyncio.start_server(lambda reader, writer: writer.close(), config.http.host, config.http.port)
+    async with server:
+        with pytest.raises(ConfigError, match=f"{config.http.port} cannot be listened on"):
+            await run_table(config)
+
+
+@pytest.mark.parametrize(("text", "says"), [(None, "cannot be read"), ("deck = [", "deck"), ('tags = "none"', "deck")])
+def test_a_deck_that_cannot_be_used_is_said(config: TableConfig, text: str | None, says: str) -> None:
+    """Missing, no TOML, or no registry: the file is named."""
+    if text is None:
+        config.deck.unlink()
+    else:
+        config.deck.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=says):
+        load_registry(config)

@@ -1,0 +1,126 @@
+"""The documentation says what the code does: made parts are current, examples parse, the sample table loads."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType, UnionType
+from typing import Any, Final, Union, get_args, get_origin
+
+import pytest
+from pydantic import BaseModel
+
+from controller.cli import _parser
+from controller.cli.parsing import DOES_NOT_HOLD, FENCED, OK, WRONG_USE
+from controller.config import TableConfig, load_config
+from controller.serve import load_registry
+
+ROOT: Final = Path(__file__).parents[2]
+DOCS: Final = ROOT / "docs"
+PAGES: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+PLACEHOLDERS: Final = {"FILE…": "hands.jsonl", "DATA/journal.sqlite3": "journal.sqlite3", "mqtt://…": "mqtt://127.0.0.1:1883"}
+
+
+@pytest.fixture(scope="module")
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_parts_made_from_the_code_are_current(generator: ModuleType) -> None:
+    """Commands, house rules, sentences, events, endpoints and phases stand in the documents as the code has them."""
+    stale = [path.name for path, text in generator.pages().items() if path.read_text(encoding="utf-8") != text]
+    assert not stale, f"{', '.join(stale)}: run .venv/bin/python docs/generate.py"
+
+
+def test_every_part_is_used(generator: ModuleType) -> None:
+    """A part that no page shows is no part."""
+    used = {part[1] for page in PAGES for part in generator.PART.findall(page.read_text(encoding="utf-8"))}
+    assert used == set(generator.PARTS)
+
+
+def keys_of(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every key of a configuration with its default as the documents write it."""
+    for name, field in model.model_fields.items():
+        inner = _section(field.annotation)
+        if inner is None:
+            yield prefix + name, field.get_default(call_default_factory=True) if not field.is_required() else "required"
+            continue
+        if name == "readers":
+            yield prefix + name, "required"
+        yield from keys_of(inner, f"{prefix}{name}.")
+
+
+def _section(annotation: Any) -> type[BaseModel] | None:
+    candidates = [annotation]
+    if get_origin(annotation) in (tuple, Union, UnionType):
+        candidates = list(get_args(annotation))
+    return next((entry for entry in candidates if isinstance(entry, type) and issubclass(entry, BaseModel)), None)
+
+
+def test_every_key_of_table_toml_is_explained() -> None:
+    """The reference has each key of the configuration, no other, and its default."""
+    page = (DOCS / "reference/table-toml.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `([a-z_.]+)` \| (.+?) \|", page, flags=re.MULTILINE))
+    known = dict(keys_of(TableConfig))
+    assert told.keys() == known.keys()
+    for key, default in known.items():
+        if isinstance(default, int | float):
+            assert told[key] == f"`{default:g}`", key
+        elif isinstance(default, str):
+            assert told[key].strip("`") == default, key
+        else:
+            assert told[key] != "required", key
+
+
+def test_the_sample_table_loads() -> None:
+    """The files that a venue starts from have no problem: nineteen antennas, 52 cards."""
+    config = load_config(ROOT / "deploy/sample/table.toml")
+    assert not config.problems()
+    assert len(config.antennas()) == 19
+    assert load_registry(config).set_id == "D20260117A"
+
+
+def commands_of(page: Path) -> Iterator[str]:
+    """The ``stud-table`` commands in the code blocks of a page."""
+    for block in re.findall(r"^ *```\n(.*?)^ *```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL):
+        for line in block.splitlines():
+            command = re.match(r" *(?:\.venv/bin/)?stud-table (?!:)([a-z].*)", line)
+            if command is not None:
+                yield re.sub(r"\[[^]]*\]…?", "", command[1])
+
+
+EXAMPLES: Final = sorted({(page.name, command) for page in PAGES for command in commands_of(page)})
+
+
+@pytest.mark.parametrize(("page", "command"), EXAMPLES)
+def test_commands_in_the_documents_parse(page: str, command: str) -> None:
+    """Whoever types what a page shows is understood."""
+    words = [PLACEHOLDERS.get(word, word) for word in shlex.split(command)]
+    assert _parser().parse_args(words).run is not None, page
+
+
+def test_examples_were_found() -> None:
+    """The pages show the commands that exist, so the test above tests something."""
+    assert {command.split()[0] for _, command in EXAMPLES} >= {"demo", "run", "watch", "replay", "verify", "bench"}
+
+
+def test_exit_codes_are_as_told() -> None:
+    """The reference lists the codes that the commands use."""
+    page = (DOCS / "reference/commands.md").read_text(encoding="utf-8")
+    told = [int(code) for code in re.findall(r"^\| (\d+) \|", page, flags=re.MULTILINE)]
+    assert told == [OK, DOES_NOT_HOLD, WRONG_USE, FENCED, 130]
+
+
+def test_every_page_can_be_found_from_the_index() -> None:
+    """No page is an orphan: the index links it, or the list of decisions does."""
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md") if page.parent.name != "decisions"]
+    assert not [page for page in pages if page != "index.md" and f"]({page})" not in index]

@@ -1,0 +1,132 @@
+"""Who may know which card when, from the world's own truth; and a reader who looks for cards in everything that is told."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from simulators.felt import FULL_DECK, PACKET, SHOE, Felt
+
+_CARD: Final = re.compile(r"(?<![0-9A-Za-z])([2-9TJQKA]|10)([cdhsCDHS♣♦♥♠])(?![0-9A-Za-z])")
+OLD_S: Final = 0.02
+"""Virtual seconds after the start of a hand in which a message about the last one may still be on its way."""
+_UNREADABLE: Final = frozenset(("sealed", "key"))
+"""Fields of ciphertext and keys, whose letters name nothing."""
+_SUITS: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
+
+
+def cards_in(text: str) -> Iterator[str]:
+    """Every card that ``text`` names as a word, in any writing."""
+    for rank, suit in _CARD.findall(text):
+        yield ("T" if rank == "10" else rank) + _SUITS.get(suit, suit.lower())
+
+
+def words_in(value: object) -> Iterator[str]:
+    """Every text in a JSON value, names of fields too, but ciphertext."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield str(key)
+            yield from words_in(part if key not in _UNREADABLE else None)
+    elif isinstance(value, list):
+        for part in value:
+            yield from words_in(part)
+
+
+class Truth:
+    """When each card of each deal became public, by the felt's own record: laid open at a live seat, common, or tabled.
+
+    A deal begins when a whole packet is loaded. Who folds, who shows and when a hand starts is told by whoever sees the dealer.
+    """
+
+    def __init__(self, felt: Felt, *, old_s: float = OLD_S) -> None:
+        self._felt = felt
+        self._old_s = old_s
+        self._read = 0
+        self._dead: set[int] = set()
+        self._loading = 0
+        self._public: list[dict[str, float]] = [{}]
+        self._old_until = float("inf")
+
+    def started(self, at: float) -> None:
+        """A hand has started: the last one is gone from every screen shortly after."""
+        self._old_until = at + self._old_s
+
+    def folded(self, seat: int) -> None:
+        """What is dealt to the seat from now on is a ghost's card and not public (R-DEAL-06)."""
+        self._look()
+        self._dead.add(seat)
+
+    def tabled(self, seat: int, at: float) -> None:
+        """The seat shows all its cards."""
+        self._look()
+        for place in self._felt.of_seat(seat):
+            for card in self._felt.cards_at(place):
+                self._public[-1].setdefault(card, at)
+
+    def may_name(self, at: float) -> frozenset[str]:
+        """Cards that anybody may name at ``at``: of the deal on the table, and of the last one until the next hand starts."""
+        self._look()
+        deals = self._public[-2:] if at <= self._old_until else self._public[-1:]
+        return frozenset(card for deal in deals for card, since in deal.items() if since <= at)
+
+    def public_in(self, deal: int) -> frozenset[str]:
+        """Cards of the ``deal``-th whole packet, counted from 1, that became public at all."""
+        self._look()
+        return frozenset(self._public[deal])
+
+    def _look(self) -> None:
+        for move in self._felt.moves:
+            if move.number <= self._read:
+                continue
+            assert move.number == self._read + 1, "moves were forgotten before they were read"
+            self._read = move.number
+            self._loading = self._loading + 1 if (move.origin, move.target) == (PACKET, SHOE) else 0
+            if self._loading == len(FULL_DECK):
+                self._public.append({})
+                self._dead.clear()
+                self._old_until = float("inf")
+            elif move.target == "community" or (move.target.endswith("/up") and int(move.target.split("/")[1]) not in self._dead):
+                self._public[-1].setdefault(move.card, move.at)
+
+
+class Listener:
+    """Reads everything that is told and notes each card that was not public, and each tag. Counts what it has read."""
+
+    def __init__(self, truth: Truth, tags: Mapping[str, str]) -> None:
+        self._truth = truth
+        self._tags = [uid.lower() for uid in tags.values()]
+        self.leaks: list[str] = []
+        self.read = 0
+        self.cards_seen = 0
+
+    def hear(self, where: str, payload: bytes | str, at: float) -> None:
+        """``payload`` was told ``where`` (a topic, a path) at ``at``; JSON is read text by text, everything else as one."""
+        text = payload.decode() if isinstance(payload, bytes) else payload
+        self._judge(f"{where} at {at:.3f}", text, self._truth.may_name(at))
+
+    def read_journal(self, bodies: Iterable[Mapping[str, Any]]) -> None:
+        """The clear side of a journal: each card in it became public in its own deal."""
+        deal = 0
+        for body in bodies:
+            deal += body["type"] == "DeckInShoe" and body["cards"] == len(FULL_DECK)
+            self._judge(f"{body['type']} of deal {deal}", json.dumps(body), self._truth.public_in(deal))
+
+    def _judge(self, where: str, text: str, public: frozenset[str]) -> None:
+        self.read += 1
+        lower = text.lower()
+        if any(uid in lower for uid in self._tags):
+            self.leaks.append(f"{where}: a tag")
+        named = {card for word in words_in(_parsed(text)) for card in cards_in(word)}
+        self.cards_seen += len(named)
+        self.leaks += [f"{where}: {card} in {text[:300]}" for card in sorted(named - public)]
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
