@@ -24,7 +24,7 @@ from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.words.catalogue import Language, text
 from simulators.recorded import physical_order
-from simulators.recorded_hand import Checked, Collected, Folded, Mucked, RecordedHand, Returned, Wagered
+from simulators.recorded_hand import Checked, Collected, Folded, Mucked, RecordedHand, Returned, Tabled, Wagered
 
 ILLEGAL_FLAG: Final = "illegal_by_casino_rules"
 """Feature of a recorded hand that no rule book allows: it must be refused."""
@@ -239,6 +239,11 @@ def _play(machine: _Machine, recorded: RecordedHand) -> Verdict:
 
 def _show(machine: _Machine, recorded: RecordedHand) -> None:
     """Table and muck as recorded; what the record leaves open is mucked where it may be, and tabled otherwise."""
+    for event in recorded.events:
+        if machine.state.phase is Phase.SHOWDOWN and isinstance(event, Mucked) and event.seat in to_show(machine.state):
+            machine.give(MuckHand(event.seat))
+        elif machine.state.phase is Phase.SHOWDOWN and isinstance(event, Tabled) and event.seat in to_show(machine.state):
+            machine.give(TableHand(event.seat))
     shown = shown_seats(recorded)
     while machine.state.phase is Phase.SHOWDOWN and to_show(machine.state):
         waiting = to_show(machine.state)

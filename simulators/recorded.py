@@ -63,6 +63,8 @@ T = TypeVar("T")
 
 VARIANTS: Final = ("stud", "stud8", "razz")
 FIRST_BURN_STREET: Final = 4
+BURNS_RECORDED: Final = "burns_recorded"
+"""Note of a hand whose events hold every burn and ghost card, in the order of dealing, or tell by their absence that none was."""
 _CARDS: Final = frozenset(FULL_DECK)
 _KINDS: Final = {int: "a whole number", str: "a text", list: "a list", dict: "an object", bool: "true or false"}
 
@@ -105,13 +107,13 @@ def physical_order(hand: RecordedHand, *, burns: bool) -> list[tuple[str, str]]:
     """The cards in the order in which they leave the shoe, each with the position it is due at.
 
     Positions are text: ``seat/3/down``, ``seat/3/up``, ``burn``, ``community``. A generated hand brings its order, where a
-    card may come twice: a burn that went back into the stub. A hand whose events name its burns is dealt as they stand. A real
-    hand's deals are put into seat order (R-DEAL-01, R-DEAL-02), its unknown cards come from ``fill`` and its burns (R-DEAL-03)
-    from the unused cards. No card goes to a seat that has folded. Without ``burns`` the burns are left out.
-    ``RecordedHandError`` when no unused card is left to burn.
+    card may come twice: a burn that went back into the stub. A hand whose events name its burns, or whose notes say that they
+    would, is dealt as they stand. A real hand's deals are put into seat order (R-DEAL-01, R-DEAL-02), its unknown cards come
+    from ``fill`` and its burns (R-DEAL-03) from the unused cards. No card goes to a seat that has folded. Without ``burns`` the
+    burns are left out. ``RecordedHandError`` when no unused card is left to burn.
     """
     order = [(dealt.card, dealt.position) for dealt in hand.deal_sequence]
-    if not order and any(isinstance(event, Burned) for event in hand.events):
+    if not order and (BURNS_RECORDED in hand.notes or any(isinstance(event, Burned) for event in hand.events)):
         order = list(_event_order(hand))
     if order:
         return order if burns else [entry for entry in order if entry[1] != "burn"]

@@ -333,12 +333,40 @@ def _pot_number(text: str) -> int:
 
 
 def _streets(hand: FinishedHand, events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Streets, and which cards lie up."""
-    written = [event["street"] for event in events if event["type"] in {verb.value for verb in Verb}]
-    if written != [play.street for play in hand.plays if isinstance(play, Acted)]:
-        yield "an action stands on another street"
-    ups = [bool(up) for event in events if event["type"] == "deal" and not event.get("community") for up in event["up"]]
-    third = sorted((play for play in hand.plays if isinstance(play, Dealt) and play.street == 3), key=lambda p: (p.seat, p.up))
-    later = [play for play in hand.plays if isinstance(play, Dealt) and play.street > 3]
-    if ups != [play.up for play in (*third, *later)]:
+    """Streets, all-ins, and which cards lie up."""
+    written = [(event.get("street"), event.get("all_in", False)) for event in events if event["type"] not in _NO_STREET]
+    ups = [tuple(bool(up) for up in event["up"]) for event in events if event["type"] == "deal" and not event.get("community")]
+    third: dict[int, list[bool]] = {}
+    later: list[tuple[bool, ...]] = []
+    for play in hand.plays:
+        if isinstance(play, Dealt) and play.street == 3:
+            third.setdefault(play.seat, []).append(play.up)
+        elif isinstance(play, Dealt):
+            later.append((play.up,))
+    if written != list(_streets_of(hand)):
+        yield "an event stands on another street, or is all-in where the ledger has chips behind, or the other way round"
+    if ups != [*(tuple(sorted(up)) for _, up in sorted(third.items())), *later]:
         yield "a card lies up where the ledger has it down, or the other way round"
+
+
+_NO_STREET: Final = ("uncalled", "show", "muck", "collect")
+
+
+def _streets_of(hand: FinishedHand) -> Iterator[tuple[int, bool]]:
+    """Street and all-in of each event that names them; third street's cards are one event a seat."""
+    dealt: set[int] = set()
+    stacks = dict(hand.stacks)
+    for play in hand.plays:
+        match play:
+            case Dealt(seat=seat, street=3):
+                if seat not in dealt:
+                    yield 3, False
+                dealt.add(seat)
+            case Anted(seat=seat, chips=chips):
+                yield 3, stacks[seat] == chips
+            case Acted():
+                yield play.street, play.all_in and play.verb not in (Verb.FOLD, Verb.CHECK)
+            case Dealt(street=street) | Common(street=street) | Burned(street=street) | Reshuffled(street=street):
+                yield street, False
+            case _:
+                pass

@@ -19,7 +19,7 @@ from controller.hand.evolve import evolve
 from controller.hand.knobs import BringInTie, OpenTie, ShortBringIn
 from controller.hand.openers import bring_in_seat, opener_seat
 from controller.hand.stakes import Stakes
-from controller.hand.state import open_state
+from controller.hand.state import Status, open_state
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode, Wins
 
@@ -64,9 +64,16 @@ def _setup(hand: FinishedHand) -> Iterator[str]:
 def _deal(hand: FinishedHand) -> Iterator[str]:
     """The stub test counts folded hands there, and cards that nobody knows are never gone from it (R-STUB-03)."""
     yield from (_SLIPS[type(event)] for event in hand.events if type(event) in _SLIPS)
+    if _refunded(hand):
+        yield "R-EXP-02"
     for play in hand.plays:
         if isinstance(play, Common) or (isinstance(play, Reshuffled) and _scarce(hand)):
             yield "R-STUB-03"
+
+
+def _refunded(hand: FinishedHand) -> bool:
+    """A seat got its ante back and no more cards, perhaps before a redeal."""
+    return any(entry.status is Status.REFUNDED for entry in hand.end.seats)
 
 
 def _scarce(hand: FinishedHand) -> bool:
@@ -83,7 +90,7 @@ def _openers(hand: FinishedHand) -> Iterator[str]:
         open_tie_stud8=OpenTie.NEAREST_DEALER_LEFT,
         open_tie_razz=OpenTie.NEAREST_DEALER_LEFT,
     )
-    if rules == hand.setup.rules:
+    if rules == hand.setup.rules or _refunded(hand) or any(type(event) in _SLIPS for event in hand.events):
         return
     state = open_state(hand.setup, hand.stacks)
     for event in hand.events:
@@ -104,6 +111,8 @@ def _betting(hand: FinishedHand) -> Iterator[str]:
     for play in hand.plays:
         if not isinstance(play, Acted):
             continue
+        if not play.in_turn:
+            yield "R-BET-14"
         if play.verb in WAGERS:
             if play.street in short:
                 yield "R-BET-08"

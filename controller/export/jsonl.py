@@ -25,7 +25,7 @@ from controller.export.plays import (
 )
 from controller.hand import irregular_events as slips
 from controller.hand.cards import Card
-from controller.hand.knobs import StubPolicy
+from controller.hand.knobs import HeadsUpCap, StubPolicy
 from controller.hand.rules import knob_values
 from controller.hand.state import Status
 from controller.hand.terms import Verb
@@ -56,10 +56,14 @@ def why_not(hand: FinishedHand) -> str | None:
     for event in hand.events:
         if type(event) in _NO_WORD:
             return _NO_WORD[type(event)]
+    if any(isinstance(play, Acted) and not play.in_turn for play in hand.plays):
+        return "R-BET-14: the format has no word for action out of turn"
     if any(entry.status is Status.REFUNDED for entry in hand.end.seats):
         return _NO_WORD[slips.HandRefunded]
     if hand.setup.rules.stub_policy is StubPolicy.RROP15 and any(isinstance(play, Reshuffled) for play in hand.plays):
         return "R-STUB-03: the format has no word for a stub that is mixed in the middle of a street"
+    if hand.setup.last_two_in_event and hand.setup.rules.heads_up_cap is HeadsUpCap.UNCAPPED_LAST_TWO_IN_EVENT:
+        return "R-BET-04: the format has no word for the last two players of an event"
     unit = hand.setup.stakes.unit
     amounts = [chips for _, chips in hand.stacks] + [play.chips for play in hand.plays if hasattr(play, "chips")]
     if any(chips % unit for chips in amounts) or sum(hand.end.rake) % unit:
@@ -114,7 +118,7 @@ class _Record:
             "uncalled": {str(seat): self._chips(chips) for seat, chips in sorted(returned.items())},
             "rake": self._chips(hand.rake),
             "features": sorted(self._features()),
-            "notes": [],
+            "notes": ["burns_recorded"],
             "rules": {"preset": hand.setup.rules.preset, "knobs": knob_values(hand.setup.rules), "hash": hand.rules_hash},
         }
 

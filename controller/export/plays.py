@@ -14,7 +14,7 @@ from controller.hand import events as e
 from controller.hand import irregular_events as slips
 from controller.hand.cards import Card
 from controller.hand.events import HandEvent
-from controller.hand.places import Zone
+from controller.hand.places import Spot, Zone
 from controller.hand.terms import Verb
 from controller.hand.variants import Wins
 
@@ -64,7 +64,10 @@ class Reshuffled:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """A seat acted: ``chips`` added, ``to`` its total on the street, ``price`` the total to be matched before."""
+    """A seat acted: ``chips`` added, ``to`` its total on the street, ``price`` the total to be matched before.
+
+    ``in_turn`` is false for what stood although another seat was asked (R-BET-14).
+    """
 
     seat: int
     street: int
@@ -73,6 +76,7 @@ class Acted:
     to: int
     all_in: bool
     price: int
+    in_turn: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,23 +140,28 @@ class _Story:
         self._plays: list[Play] = []
         self._street = 3
         self._price = 0
+        self._actor = 0
         self._burns = 0
+        self._kept: list[Dealt] = []
         self._tabled: dict[int, tuple[Card, ...]] = {}
 
     def take(self, event: HandEvent) -> None:
         """One event."""
         match event:
-            case e.DealStarted(street=street):
+            case e.DealStarted(street=street, due=due):
                 self._street = street
-            case e.RoundOpened(street=street):
-                self._street, self._price = street, 0
+                if street == LAST_STREET:  # a premature seventh that was kept is dealt here, unless a common card is (R-ERR-02)
+                    self._plays.extend(() if any(card.place is Spot.COMMUNITY for card in due) else self._kept)
+                    self._kept.clear()
+            case e.RoundOpened(street=street, actor=actor):
+                self._street, self._price, self._actor = street, 0, actor
             case e.CardDealt(street=street, place=place, card=card):
                 up = place.zone is Zone.UP
                 self._plays.append(Dealt(place.seat, street, card if up else None, up))
             case e.ActionTaken():
-                acted = Acted(event.seat, self._street, event.verb, event.chips, event.to, event.all_in, self._price)
-                self._price = event.match
-                self._plays.append(acted)
+                told = (event.seat, self._street, event.verb, event.chips, event.to, event.all_in, self._price)
+                self._plays.append(Acted(*told, in_turn=event.seat == self._actor))
+                self._price, self._actor = event.match, event.actor
             case e.HandTabled(seat=seat, cards=cards):
                 self._tabled[seat] = cards
                 self._plays.append(Shown(seat, cards))
@@ -168,7 +177,7 @@ class _Story:
                 self._rest(event)
 
     def _rest(self, event: HandEvent) -> None:
-        """The common card, burns, ghosts, and slips."""
+        """The common card, burns, ghosts and the stub."""
         match event:
             case e.BurnMade() | slips.BurnedEarly():
                 self._burns += 1
@@ -182,16 +191,25 @@ class _Story:
             case e.StubScrambled(cards=cards):
                 self._plays.append(Reshuffled(self._street, self._burns, cards))
                 self._burns = 0
-            case slips.HandsKilled(seats=seats):
+            case _:
+                self._slip(event)
+
+    def _slip(self, event: HandEvent) -> None:
+        match event:
+            case slips.HandsKilled(seats=seats, actor=actor):
+                self._actor = actor
                 self._plays.extend(Killed(seat, self._street) for seat in seats)
-            case slips.HandRetrieved(seat=seat):
+            case slips.HandRetrieved(seat=seat, actor=actor):
+                self._actor = actor
                 self._drop(lambda play: isinstance(play, Killed | Mucked) and play.seat == seat)
             case slips.HoleExposed() | slips.DoorChosen() | slips.SeventhShown():
                 self._turned_up(event)
             case slips.SeventhReplaced(seat=seat):
                 self._drop(lambda play: isinstance(play, Dealt) and play.seat == seat and play.street == LAST_STREET)
             case slips.SeventhKept(seat=seat):
-                self._plays.append(Dealt(seat, LAST_STREET, None, up=False))
+                self._kept.append(Dealt(seat, LAST_STREET, None, up=False))
+            case slips.AllInDeclared() | slips.ActorMoved():
+                self._actor = event.actor if isinstance(event, slips.AllInDeclared) else event.seat
             case _:
                 pass
 

@@ -44,13 +44,16 @@ from controller.hand.irregular_events import (
     CardEliminated,
     CardScrapped,
     CardsReturned,
+    DoorChosen,
     HandRetrieved,
     HandsKilled,
+    HoleExposed,
     MisdealDeclared,
     Scrap,
     SeventhKept,
     SeventhRedone,
     SeventhReplaced,
+    SeventhShown,
     StubReturned,
 )
 from controller.hand.state import HandState, Phase, Status, open_state
@@ -67,6 +70,10 @@ ENDS_UNDO: Final = (
     BurnedEarly,
     CardsReturned,
     CardEliminated,
+    HoleExposed,
+    DoorChosen,
+    SeventhShown,
+    SeventhReplaced,
     SeventhKept,
     SeventhRedone,
     HandsKilled,
@@ -247,12 +254,10 @@ class Felt:
                 self._undoable.clear()
                 self._before_award = None
             case HandMucked():
-                self._undoable.clear()
                 self._before_award = before
             case PotAwarded():
                 contested = any(share.wins is not None for shares in before.awards if shares for share in shares)
                 if not contested and any(share.wins is not None for share in event.shares):
-                    self._undoable.clear()
                     self._before_award = before
             case AwardUndone():
                 assert after == self._before_award
