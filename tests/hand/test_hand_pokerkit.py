@@ -201,7 +201,9 @@ def test_three_hundred_random_hands_run_the_same_and_end_with_the_same_stacks() 
 
 
 @pytest.mark.long
-def test_three_thousand_random_hands_run_the_same() -> None:
-    """Rules §23, the long way."""
-    compared, _ = compare(3_000, seed=2)
-    assert compared >= 2_500
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("seed", [3, 4])
+def test_sixty_thousand_random_hands_run_the_same(seed: int) -> None:
+    """Rules §23, the long way: 10,000 hands of each game under each of two seeds; what is left out divides otherwise by rule."""
+    compared, _ = compare(30_000, seed=seed)
+    assert compared >= 25_000
