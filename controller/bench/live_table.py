@@ -35,8 +35,8 @@ from simulators.rig import NINETEEN, SET_ID, SHOE_PORT, SimulatedTable, make_tag
 
 SEATS: Final = 7
 BUY_IN: Final = 400
-PACE: Final = Pace(card_s=0.8, travel_s=0.2, shuffle_s=1.0, press_s=0.05, think_s=0.05)
-"""At real pace five cards in four seconds: each is dealt before the next is laid, as with most dealers."""
+PACE: Final = Pace(card_s=0.6, travel_s=0.2, shuffle_s=1.0, press_s=0.05, think_s=0.05)
+"""At real pace five cards in three seconds: each is dealt before the next is laid, as with most dealers."""
 READY_S: Final = 30.0
 STOP_S: Final = 10.0
 SETTLE_S: Final = 0.3

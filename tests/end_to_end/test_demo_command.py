@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from support.table_runs import PROGRAM, ROOT, one_sentence, stud_table
 
+from controller.cli import main
 from controller.journal.store import JOURNAL_FILE
 
 pytestmark = pytest.mark.ports
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.ports
 KEYS = {"hands", "voided", "irregularities", "chips_conserved", "cards_conserved", "journal", "head", "seconds"}
 FAST = ("demo", "--speed", "fast", "--json")
 Runs = Mapping[str, subprocess.CompletedProcess[str]]
-AT_ONCE = 2
+AT_ONCE = 3
 """Demos side by side; each takes about half a processor."""
 
 
@@ -37,8 +38,9 @@ def runs(kept: Path) -> Runs:
         "stud": (*FAST, "--hands", "3", "--data", str(kept)),
         "stud8": (*FAST, "--hands", "3", "--variant", "stud8"),
         "razz": (*FAST, "--hands", "3", "--variant", "razz"),
-        "light": (*FAST, "--hands", "4", "--faults", "light", "--seed", "5"),
+        "light": (*FAST, "--hands", "3", "--faults", "light", "--seed", "5"),
         "heavy": (*FAST, "--hands", "4", "--faults", "heavy", "--seed", "6"),
+        "dark": (*FAST, "--hands", "1", "--broker", "mqtt://127.0.0.1:9"),
     }
     with ThreadPoolExecutor(AT_ONCE) as pool:
         started = {name: pool.submit(stud_table, *arguments) for name, arguments in wanted.items()}
@@ -65,11 +67,11 @@ def test_hands_of_each_game_end_with_every_chip_and_card(runs: Runs, variant: st
     assert 0 < found["seconds"] < 60
 
 
-@pytest.mark.parametrize("faults", ["light", "heavy"])
-def test_faults_may_void_hands_but_lose_nothing(runs: Runs, faults: str) -> None:
+@pytest.mark.parametrize(("faults", "hands"), [("light", 3), ("heavy", 4)])
+def test_faults_may_void_hands_but_lose_nothing(runs: Runs, faults: str, hands: int) -> None:
     """Missed reads and cards laid at a wrong seat: all hands come to an end, with every chip and card."""
     found = told(runs[faults])
-    assert found["hands"] == 4
+    assert found["hands"] == hands
     assert found["chips_conserved"] is True
     assert found["cards_conserved"] is True
 
@@ -99,7 +101,7 @@ def test_a_stopped_demo_ends_well_and_the_next_goes_on_from_it(tmp_path: Path) -
     )
     try:
         with pytest.raises(subprocess.TimeoutExpired):
-            running.wait(7)
+            running.wait(5)
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=20)
     finally:
@@ -115,9 +117,9 @@ def test_a_stopped_demo_ends_well_and_the_next_goes_on_from_it(tmp_path: Path) -
     assert again["cards_conserved"]
 
 
-def test_a_table_plays_without_its_broker() -> None:
+def test_a_table_plays_without_its_broker(runs: Runs) -> None:
     """Nobody listens there: displays are dark, hands are played from the dealer's console all the same."""
-    found = told(stud_table(*FAST, "--hands", "1", "--broker", "mqtt://127.0.0.1:9"))
+    found = told(runs["dark"])
     assert (found["hands"], found["chips_conserved"]) == (1, True)
 
 
@@ -133,10 +135,20 @@ def test_a_table_plays_without_its_broker() -> None:
         ("demo", "--bogus"),
     ],
 )
-def test_wrong_use_is_one_sentence(arguments: tuple[str, ...]) -> None:
+def test_wrong_use_is_one_sentence(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     """Exit 2, one line on standard error that names the value, nothing on standard output."""
-    run = stud_table(*arguments)
-    assert run.returncode == 2
-    assert run.stdout == ""
+    try:
+        code: object = main(arguments)
+    except SystemExit as ended:
+        code = ended.code
+    said = capsys.readouterr()
+    assert (code, said.out) == (2, "")
+    assert one_sentence(said.err)
+    assert arguments[-1] in said.err
+
+
+def test_wrong_use_ends_the_process_so_too() -> None:
+    """The same of the program itself."""
+    run = stud_table("demo", "--hands", "three")
+    assert (run.returncode, run.stdout) == (2, "")
     assert one_sentence(run.stderr)
-    assert arguments[-1] in run.stderr or "nowhere" in run.stderr

@@ -26,7 +26,7 @@ from simulators.felt import HAND, PACKET, SHOE
 pytestmark = pytest.mark.ports
 
 KILLS: Final = 20
-LIVE_AGAIN_S: Final = 12.0
+LIVE_AGAIN_S: Final = 20.0
 """Longest real time from a start to ``live``; it takes about two seconds on a free machine."""
 SETTLE_S: Final = 1.0
 """Real seconds, twenty times as many at the table, in which readers have seen everything that lies there."""
@@ -71,7 +71,7 @@ async def kill_and_start(demo: Demo, rng: random.Random) -> float:
     async with httpx.AsyncClient(base_url=demo.http) as client:
         if rng.random() < 0.8:
             await live_again(client)
-            await asyncio.sleep(rng.uniform(0.0, 1.2))
+            await asyncio.sleep(rng.uniform(0.0, 1.0))
         else:
             await asyncio.sleep(rng.uniform(0.0, 0.4))
         demo.kill_controller()

@@ -113,14 +113,16 @@ class Listener:
         deal = 0
         for body in bodies:
             deal += body["type"] == "DeckInShoe" and body["cards"] == len(FULL_DECK)
-            self._judge(f"{body['type']} of deal {deal}", json.dumps(body), self._truth.public_in(deal))
+            self._judge(f"{body['type']} of deal {deal}", json.dumps(body, ensure_ascii=False), self._truth.public_in(deal))
 
     def _judge(self, where: str, text: str, public: frozenset[str]) -> None:
         self.read += 1
         lower = text.lower()
         if any(uid in lower for uid in self._tags):
             self.leaks.append(f"{where}: a tag")
-        named = {card for word in words_in(_parsed(text)) for card in cards_in(word)}
+        named = set(cards_in(text))  # quotes bound a word too; only where ciphertext may stand must the text be taken apart
+        if named - public:
+            named = {card for word in words_in(_parsed(text)) for card in cards_in(word)}
         self.cards_seen += len(named)
         self.leaks += [f"{where}: {card} in {text[:300]}" for card in sorted(named - public)]
 

@@ -1,0 +1,83 @@
+"""The client that writes at once, and the plain pair that it stands beside."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiomqtt
+import pytest
+
+from controller.mqtt.broker import RunningBroker, start_broker
+from controller.mqtt.prompt import PromptClient
+from controller.mqtt.yardstick import plain_publisher, stamp_messages
+
+pytestmark = pytest.mark.ports
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[RunningBroker]:
+    with start_broker(tmp_path) as running:
+        yield running
+
+
+async def test_a_packet_is_written_when_it_is_made(broker: RunningBroker) -> None:
+    """After ``publishing`` nothing waits to be written, before the loop has had a turn; the acknowledgement comes later."""
+    async with PromptClient(broker.host, broker.port) as client:
+        with client.publishing("a", b"1", qos=1, retain=False) as acknowledged:
+            assert not client._client.want_write()
+            assert not acknowledged.done()
+            await asyncio.wait_for(acknowledged, 5)
+        assert not client._pending_publishes
+
+
+async def test_a_message_without_acknowledgement_is_done_when_it_is_written(broker: RunningBroker) -> None:
+    """QoS 0."""
+    async with PromptClient(broker.host, broker.port) as client:
+        with client.publishing("a", b"1", qos=0, retain=False) as acknowledged:
+            await asyncio.wait_for(acknowledged, 5)
+
+
+async def test_what_the_socket_does_not_take_is_written_later(broker: RunningBroker) -> None:
+    """A message larger than the socket's buffer is sent in parts."""
+    async with PromptClient(broker.host, broker.port) as client:
+        with client.publishing("a", bytes(900_000), qos=1, retain=False) as acknowledged:
+            await asyncio.wait_for(acknowledged, 10)
+
+
+async def test_nobody_who_left_is_told(broker: RunningBroker) -> None:
+    """An acknowledgement that comes when its waiter is gone is passed over."""
+    async with PromptClient(broker.host, broker.port) as client:
+        with client.publishing("a", b"1", qos=1, retain=False) as forgotten:
+            pass
+        with client.publishing("a", b"2", qos=1, retain=False) as acknowledged:
+            await asyncio.wait_for(acknowledged, 5)
+        assert not forgotten.done()
+
+
+async def test_a_client_without_connection_refuses(broker: RunningBroker) -> None:
+    """``MqttError``, not an acknowledgement that never comes."""
+    client = PromptClient(broker.host, broker.port)
+    async with client:
+        pass
+    with pytest.raises(aiomqtt.MqttError), client.publishing("a", b"1", qos=1, retain=False):
+        raise AssertionError
+
+
+async def test_the_plain_pair_stamps_what_arrives(broker: RunningBroker) -> None:
+    """One publishes with QoS 1, the other tells time, topic and payload of each message."""
+    ready, heard = asyncio.Event(), asyncio.Queue[tuple[int, str, bytes]]()
+    listening = asyncio.create_task(
+        stamp_messages(broker.host, broker.port, ("a", "b"), ready.set, lambda *message: heard.put_nowait(message))
+    )
+    async with asyncio.timeout(5):
+        await ready.wait()
+        async with plain_publisher(broker.host, broker.port) as publish:
+            await publish("a", b"1")
+            await publish("b", b"2")
+        (first, *one), (second, *other) = await heard.get(), await heard.get()
+    assert (one, other) == (["a", b"1"], ["b", b"2"])
+    assert first <= second
+    listening.cancel()
+    await asyncio.wait([listening])
