@@ -92,12 +92,12 @@ def evolve_irregular(state: HandState, event: IrregularEvent) -> HandState:  # n
             if state.reload_due and changed.reload_due == state.reload_due:  # the stub is out, and a card less goes back
                 changed = changed._replace(reload_due=changed.stub)
             return changed._replace(previous=None)  # no undo behind a ruling on cards (R-RULE-02)
-        case CardScrapped(scrap=scrap):
+        case CardScrapped(scrap=scrap, counted=counted):
             boxed = state.boxed + (scrap is Scrap.BOXED)
-            joker = scrap is Scrap.JOKER
-            stub = state.stub - (not joker)
+            gone = int(counted or scrap is not Scrap.JOKER)
+            stub = state.stub - gone
             due = stub if state.reload_due else 0
-            return state._replace(boxed=boxed, scrapped=state.scrapped + (not joker), stub=stub, reload_due=due)
+            return state._replace(boxed=boxed, scrapped=state.scrapped + gone, stub=stub, reload_due=due)
         case StubReturned(cards=cards, whole=whole):
             phase = Phase.ANTES if whole else state.phase
             return state._replace(stub=cards, reload_due=0, phase=phase)

@@ -250,7 +250,12 @@ def retrieve_hand(state: HandState, given: RetrieveHand) -> Outcome:
 
 
 def premature_cards(state: HandState, given: PrematureCards) -> Outcome:
-    """Cards dealt too early go back to be shuffled, or out of play, by the house rule (R-ERR-01, R-ERR-02, Q-60, Q-61)."""
+    """Cards dealt too early go back to be shuffled, or out of play, by the house rule (R-ERR-01, R-ERR-02, Q-60, Q-61).
+
+    At the showdown no card is dealt any more: what left the shoe lies with the burns.
+    """
+    if state.phase is Phase.SHOWDOWN and given.cards and not given.kept:
+        return tuple(BurnedEarly(card, stands=False) for card in given.cards)
     if state.phase is not Phase.BETTING or not given.cards:
         return Refusal("R-ERR-01", "nothing_premature")
     if given.burned and state.early_burn:
@@ -273,8 +278,9 @@ def premature_cards(state: HandState, given: PrematureCards) -> Outcome:
 
 
 def keep_extra(state: HandState, given: KeepExtraAsBurn) -> Outcome:
-    """A card too many on third street is the burn of fourth (R-MIS-05)."""
-    if state.street != 3 or state.phase is not Phase.BETTING or not before_action(state) or state.early_burn:
+    """A card too many is the burn of the next street (R-MIS-05, R-ERR-03)."""
+    burned_next = 3 <= state.street < 7 and state.setup.rules.burns_before(state.street + 1)
+    if not burned_next or state.phase is not Phase.BETTING or not before_action(state) or state.early_burn:
         return Refusal("R-MIS-05", "no_extra_card")
     return (BurnedEarly(given.card, stands=True),)
 
@@ -287,9 +293,9 @@ def scrap_card(state: HandState, given: ScrapCard) -> Outcome:
         if given.role is not Role.FLOOR:
             return Refusal("R-MIS-06", "floor_rules")
         return misdeal(state, DeclareMisdeal(MisdealCause.BOXED_CARDS))
-    scrapped = CardScrapped(given.scrap, given.card)
+    scrapped = CardScrapped(given.scrap, given.card, given.counted)
     waiting = state.due[state.dealt :]
-    left = state.stub - (given.scrap is not Scrap.JOKER)
+    left = state.stub - (given.counted or given.scrap is not Scrap.JOKER)
     if len(waiting) <= left:
         return (scrapped,)
     return (scrapped, DealStarted(state.street, waiting[: max(0, left - 1)]))  # the last card is not dealt (R-STUB-02)

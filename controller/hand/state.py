@@ -130,13 +130,17 @@ class Hold(NamedTuple):
 
 
 class HandSetup(NamedTuple):
-    """What is frozen when the hand opens (Q-04). ``last_two_in_event`` is the floor's flag of R-BET-04."""
+    """What is frozen when the hand opens (Q-04). ``last_two_in_event`` is the floor's flag of R-BET-04.
+
+    ``rules_hash`` is the fingerprint of the rule card that was posted then.
+    """
 
     number: int
     variant: VariantCode
     stakes: Stakes
     rules: HouseRules
     last_two_in_event: bool = False
+    rules_hash: str = ""
 
     @property
     def game(self) -> Variant:

@@ -7,8 +7,8 @@ from support.table_story import TableStory
 
 from controller.hand.cards import DECK
 from controller.hand.events import AntePosted, HandOpened
-from controller.hand.terms import SeatChips
 from controller.hand.stakes import Stakes
+from controller.hand.terms import SeatChips
 from controller.hand.variants import VariantCode
 from controller.table.events import ChipsAdded, SeatLeft, SeatTaken, TableConfigured
 from controller.table.floor_orders import MAX_CHIPS, MAX_NAME

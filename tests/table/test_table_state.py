@@ -7,8 +7,8 @@ from support.table_story import TableStory
 
 from controller.hand.betting import legal_actions
 from controller.hand.commands import Act
-from controller.hand.terms import Verb
 from controller.hand.state import Phase
+from controller.hand.terms import Verb
 from controller.table.state import TableState, decision_id, draws_due
 
 
