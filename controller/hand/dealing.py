@@ -76,8 +76,11 @@ def has_seventh(entry: SeatHand) -> bool:
 
 def _ghosts_receive(state: HandState) -> bool:
     """Ghosts get a card only when the stub reaches for everybody, never after a scramble (Q-12)."""
-    ghosts = sum(1 for entry in state.seats if entry.status is Status.GHOST)
-    return state.short in (None, SeventhPlan.NORMAL) and state.stub + int(state.early_burn) >= state.live_count + ghosts + 2
+    if state.short not in (None, SeventhPlan.NORMAL):
+        return False
+    hands = state.live_count + sum(1 for entry in state.seats if entry.status is Status.GHOST)
+    going = max(0, hands - state.eliminated) if state.eliminated else 0  # cards that make up an eliminated round (R-ERR-01)
+    return state.stub + int(state.early_burn) >= hands + going + 2
 
 
 def count_stub(state: HandState, street: int = 7) -> StubCounted:
