@@ -69,9 +69,9 @@ def lacks_card(state: HandState, entry: SeatHand, street: int) -> bool:
     return len(entry.down) + len(entry.up) + len(state.commons) < street
 
 
-def has_seventh(entry: SeatHand) -> bool:
-    """Whether the seat has its last card already."""
-    return len(entry.down) + len(entry.up) >= 7
+def has_seventh(state: HandState, entry: SeatHand) -> bool:
+    """Whether the seat has its last card already, own or common."""
+    return not lacks_card(state, entry, 7)
 
 
 def _ghosts_receive(state: HandState) -> bool:

@@ -204,7 +204,10 @@ def _cards_astray(
             entry = _seat(state, seat)
             return _with(state, entry._replace(down=(*entry.down, card)))._replace(stub=state.stub - 1)
         case SeventhRedone(stub=stub):
-            kept = tuple(entry._replace(down=entry.down[:-1]) if len(entry.cards) > 6 else entry for entry in state.seats)
+            kept = tuple(
+                entry._replace(down=entry.down[:-1]) if len(entry.cards) + len(state.commons) > 6 else entry
+                for entry in state.seats
+            )
             sevenths = sum(len(before.down) - len(after.down) for before, after in zip(state.seats, kept, strict=True))
             lying = state.burns - (stub - state.stub - sevenths)
             return state._replace(seats=kept, stub=stub, burns=lying, burned=state.burned[:lying], dealt=0, reload_due=stub)

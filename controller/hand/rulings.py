@@ -161,7 +161,8 @@ def expose_seventh(state: HandState, given: ExposeSeventh) -> Outcome:
     entry = _live(state, given.seat)
     if entry is None:
         return _not_live("R-EXP-06", given.seat)
-    if state.street != 7 or not has_seventh(entry) or entry.seventh_up or not before_action(state):
+    dealt = state.street == 7 and state.short not in TO_COMMON and has_seventh(state, entry)
+    if not dealt or entry.seventh_up or not before_action(state):
         return Refusal("R-EXP-06", "no_exposed_seventh", (("seat", given.seat),))
     card = entry.down[-1]
     if card is None:
@@ -264,7 +265,7 @@ def premature_cards(state: HandState, given: PrematureCards) -> Outcome:
     kept: tuple[HandEvent, ...] = ()
     if given.kept:
         keeper = _live(state, given.kept)
-        if state.street != 6 or keeper is None or has_seventh(keeper) or len(given.cards) <= burned:
+        if state.street != 6 or keeper is None or has_seventh(state, keeper) or len(given.cards) <= burned:
             return Refusal("R-ERR-02", "keeps_no_card", (("seat", given.kept),))
         kept = (SeventhKept(given.kept, given.cards[-1]),)
     eliminate = state.setup.rules.premature is Premature.ELIMINATE_ROUND
@@ -280,7 +281,7 @@ def premature_cards(state: HandState, given: PrematureCards) -> Outcome:
 def keep_extra(state: HandState, given: KeepExtraAsBurn) -> Outcome:
     """A card too many is the burn of the next street (R-MIS-05, R-ERR-03)."""
     burned_next = 3 <= state.street < 7 and state.setup.rules.burns_before(state.street + 1)
-    if not burned_next or state.phase is not Phase.BETTING or not before_action(state) or state.early_burn:
+    if not burned_next or state.phase is not Phase.BETTING or not before_action(state) or state.early_burn or not state.stub:
         return Refusal("R-MIS-05", "no_extra_card")
     return (BurnedEarly(given.card, stands=True),)
 
