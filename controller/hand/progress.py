@@ -38,7 +38,7 @@ def consequences(state: HandState) -> tuple[HandEvent, ...]:
 
 def after_scramble(state: HandState) -> DealStarted:
     """The street for which the stub was scrambled: the next, or one that was dealt in part (R-STUB-02, R-STUB-03, Q-68)."""
-    return _start_deal(state, state.street + 1 if state.due else state.street)
+    return _start_deal(state, state.counted_for)
 
 
 def _unfinished(state: HandState) -> bool:

@@ -21,7 +21,7 @@ from controller.hand.commands import (
     Role,
     ScrapCard,
 )
-from controller.hand.dealing import RELOAD, TO_COMMON, has_seventh
+from controller.hand.dealing import RELOAD, TO_COMMON, has_seventh, lacks_card
 from controller.hand.events import DealStarted, HandEvent, RoundClosed, UncalledReturned
 from controller.hand.evolve import evolve
 from controller.hand.irregular_events import (
@@ -245,7 +245,9 @@ def retrieve_hand(state: HandState, given: RetrieveHand) -> Outcome:
         return (HandRetrieved(given.seat, 0),)
     contests = any(given.seat in pot.seats for pot in state.pots)  # killed at the showdown
     same_street = entry.mucked or (entry.out_on == state.street and (state.phase is Phase.BETTING or contests))
-    if state.over or not same_street or state.betting_over != (state.phase is Phase.SHOWDOWN) or None in entry.cards:
+    if state.over or lacks_card(state, entry, state.street):  # dealt past while it was out (R-ERR-05)
+        same_street = False
+    if not same_street or state.betting_over != (state.phase is Phase.SHOWDOWN) or None in entry.cards:
         return Refusal("R-ERR-07", "too_late_to_retrieve", (("seat", given.seat),))
     return (HandRetrieved(given.seat, state.round.actor),)
 
@@ -312,7 +314,7 @@ def redo_seventh(state: HandState, _: RedoSeventh) -> Outcome:
 
 def drop_stub(state: HandState, _: DropStub) -> Outcome:
     """A disordered stub is shuffled, cut and loaded again (R-ERR-06)."""
-    if state.over or state.phase in (Phase.ANTES, Phase.REDEAL, Phase.SHOWDOWN) or state.reload_due:
+    if state.over or state.phase in (Phase.ANTES, Phase.REDEAL, Phase.SHOWDOWN) or state.reload_due or not state.stub:
         return Refusal("R-ERR-06", "no_stub")
     return () if state.phase is Phase.SCRAMBLE else (CardsReturned(0, state.stub), RELOAD)
 

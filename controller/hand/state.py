@@ -163,6 +163,8 @@ class HandState(NamedTuple):
     burned: tuple[Card | None, ...] = ()
     commons: tuple[Card, ...] = ()
     short: SeventhPlan | None = None
+    counted_for: int = 0
+    """The street for which the stub was counted last; a scramble goes on with it (R-STUB-02)."""
     fourth_dealt: bool = False
     bring_in_seat: int = 0
     opener: int = 0
@@ -243,6 +245,11 @@ seat_of: Final[Callable[[Fields], SeatHand]] = partial(tuple.__new__, SeatHand)
 """The same for a seat."""
 round_of: Final[Callable[[Fields], Round]] = partial(tuple.__new__, Round)
 """The same for a betting round."""
+
+
+def live_seats(state: HandState) -> frozenset[int]:
+    """The seats with live hands, all-in ones included."""
+    return frozenset(entry.seat for entry in state.seats if entry.live)
 
 
 def open_state(setup: HandSetup, stacks: tuple[tuple[int, int], ...]) -> HandState:
