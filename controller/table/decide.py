@@ -27,7 +27,7 @@ from controller.hand.dealing import scrambled_count
 from controller.hand.decide import decide as decide_hand
 from controller.hand.events import HandEnded, HandTabled, HandVoided
 from controller.hand.places import Spot, covers
-from controller.hand.state import HandState, Phase
+from controller.hand.state import HandState, Phase, live_seats
 from controller.hand.windows import before_action
 from controller.table.events import (
     CardIdentified,
@@ -438,7 +438,7 @@ def _problem(state: TableState) -> FeltProblem | None:
         return None if state.custody.in_shoe == wanted else FeltProblem("stub_count", None)
     if hand.reload_due:
         return None if hand.phase is Phase.REDEAL else FeltProblem("reload_stub", None)
-    return felt_problem(state.custody, frozenset(entry.seat for entry in hand.seats if entry.live))
+    return felt_problem(state.custody, live_seats(hand))
 
 
 _DEAD = frozenset((LinkState.DOWN.value, LinkState.QUARANTINE.value))

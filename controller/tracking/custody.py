@@ -231,10 +231,9 @@ def without_reason(custody: Custody) -> tuple[Card, ...]:
     return tuple(card for card in custody.lying if card not in custody.drawn)
 
 
-def wrong_places(custody: Custody) -> tuple[tuple[Place, Place | None], ...]:
-    """Cards in flight that lie elsewhere than they are due, in the order they left the shoe: which way each must go.
-
-    ``None`` is the top of the stub, for a card that was not due (R-ERR-03, R-ERR-04).
+def wrong_places(custody: Custody, live_seats: frozenset[int]) -> tuple[tuple[Place, Place | None], ...]:
+    """Cards that lie elsewhere than they belong: which way each must go. Those in flight in the order they left the shoe, then
+    dealt ones; ``None`` is the top of the stub, for a card that was not due (R-ERR-03, R-ERR-04).
     """
     moves: list[tuple[Place, Place | None]] = []
     for flight in custody.flights:
@@ -245,6 +244,10 @@ def wrong_places(custody: Custody) -> tuple[tuple[Place, Place | None], ...]:
             moves.append((place, None))
         elif not covers(place, flight.due.place):
             moves.append((place, flight.due.place))
+    for card, due in custody.placed.items():
+        place = custody.lying.get(card)
+        if place is not None and _fouls(place, due, live_seats):
+            moves.append((place, due))
     return tuple(moves)
 
 
