@@ -12,21 +12,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from controller.hand.cards import Card
+from controller.hand.cards import Card, parse_card
 from controller.hand.commands import (
     Act,
     AwardPots,
     CardLaid,
+    ChooseDoor,
+    ExpireClock,
+    ExposeHole,
+    ExposeSeventh,
     FeltRight,
     FeltWrong,
     HandInput,
+    KeepExtraAsBurn,
+    LetSee,
     MuckHand,
     PostAnte,
     Refusal,
+    RetrieveHand,
     StubReloaded,
     TableHand,
     VoidHand,
 )
+from controller.hand.dealing import scrambled_count
 from controller.hand.decide import decide
 from controller.hand.events import (
     ActionTaken,
@@ -46,15 +54,31 @@ from controller.hand.events import (
     PotAwarded,
     StubScrambled,
 )
+from controller.hand.irregular_events import (
+    BurnedEarly,
+    CardEliminated,
+    CardScrapped,
+    DoorChosen,
+    HandSeen,
+    HandsKilled,
+    HoleExposed,
+    MisdealDeclared,
+    SeventhKept,
+    SeventhRedone,
+    SeventhReplaced,
+    SeventhShown,
+    StubReturned,
+)
 from controller.hand.places import Zone
 from controller.hand.state import HandState
 from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
 from controller.journal.sealing import SealError, box_data, commitment, open_box, seat_part
 from controller.journal.verify import ReplayDisagrees, verify_chain
-from controller.table.events import CardsCounted, DealKeyMade, SeatKeyReleased, SeatLeft, TableEvent
+from controller.table.events import CardsCounted, DealKeyMade, Ruled, SeatKeyReleased, SeatLeft, TableEvent
 from controller.table.evolve import evolve
 from controller.table.records import decode, table_codec
+from controller.table.ruling_values import ruled_input
 from controller.table.state import TableState
 
 
@@ -102,43 +126,67 @@ def audit(path: Path) -> Audit:
     )
 
 
-def _input_of(event: HandEvent, hand: HandState) -> HandInput | None:
-    """What was decided when ``event`` came first; ``None`` for one that only follows from another."""
+def _inputs_of(event: HandEvent, hand: HandState) -> tuple[HandInput, ...]:  # noqa: C901 - one line an event
+    """What may have been decided when ``event`` came first; none for one that only follows from another or from a ruling."""
     match event:
         case AntePosted(seat=seat):
-            return PostAnte(seat)
-        case CardDealt() | GhostDealt() | BurnMade() | CommunityDealt():
-            return CardLaid(hand.due[hand.dealt].place, event.card) if hand.dealt < len(hand.due) else None
+            return (PostAnte(seat),)
+        case CardDealt() | GhostDealt() | BurnMade() | CommunityDealt() | CardEliminated():
+            return (CardLaid(hand.due[hand.dealt].place, event.card),) if hand.dealt < len(hand.due) else ()
         case ActionTaken(seat=seat, verb=verb, to=to):
-            return Act(seat, verb, to)
+            return (Act(seat, verb, to),)
         case HandTabled(seat=seat):
-            return TableHand(seat)
+            return (TableHand(seat),)
         case HandMucked(seat=seat):
-            return MuckHand(seat)
+            return (MuckHand(seat),)
         case PotAwarded():
-            return AwardPots()
+            return (AwardPots(),)
         case HandVoided(reason=reason):
-            return VoidHand(reason)
+            return (VoidHand(reason),)
         case HandHeld(code=code, place=place):
-            return FeltWrong(code, place)
+            return (FeltWrong(code, place),)
         case HoldLifted():
-            return FeltRight()
-        case StubScrambled(cards=cards):
-            return StubReloaded(cards)
+            return (FeltRight(), StubReloaded(hand.reload_due or scrambled_count(hand)))
+        case StubScrambled(cards=cards) | StubReturned(cards=cards):
+            return (StubReloaded(cards),)
+        case BurnedEarly():
+            return (KeepExtraAsBurn(event.card),)
+        case HandsKilled(seats=(seat,)):
+            return (ExpireClock(seat),)
         case _:
-            return None
+            return ()
 
 
-def _knowing(hand: HandState, event: HandEvent) -> HandState:
-    """``hand`` as it was for those who knew its down cards: a hand that is tabled told them."""
-    if not isinstance(event, HandTabled) or hand.index_of(event.seat) < 0:
+_ANY: Final = parse_card("2c")
+"""Stands for a card that whoever decided knew, where only that it was known matters."""
+
+
+def _knowing(hand: HandState, event: HandEvent, given: HandInput) -> HandState:
+    """``hand`` as it was for those who knew its down cards, as far as ``event`` or ``given`` needs one of them."""
+    match given:
+        case TableHand(seat=seat) | LetSee(seat=seat) if isinstance(event, HandTabled | HandSeen):
+            entry = hand.seats[hand.index_of(seat)]
+            if len(event.cards) != len(entry.cards):
+                return hand
+            return _with_down(hand, seat, event.cards[:2] + event.cards[2 + len(entry.up) :])
+        case ExposeHole(seat=seat, number=number) | ChooseDoor(seat=seat, number=number):
+            shown = event.card if isinstance(event, HoleExposed | DoorChosen) else _ANY
+            down = hand.seats[hand.index_of(seat)].down
+            return _with_down(hand, seat, tuple(shown if at == number else card or _ANY for at, card in enumerate(down, 1)))
+        case ExposeSeventh(seat=seat) if isinstance(event, SeventhShown | SeventhReplaced):
+            down = hand.seats[hand.index_of(seat)].down
+            return _with_down(hand, seat, (*down[:-1], event.card))
+        case RetrieveHand(seat=seat):
+            return _with_down(hand, seat, tuple(card or _ANY for card in hand.seats[hand.index_of(seat)].down))
+        case _:
+            return hand
+
+
+def _with_down(hand: HandState, seat: int, down: tuple[Card | None, ...]) -> HandState:
+    index = hand.index_of(seat)
+    if index < 0:
         return hand
-    index = hand.index_of(event.seat)
-    entry = hand.seats[index]
-    told = event.cards[:2] + event.cards[2 + len(entry.up) :]
-    if len(event.cards) != len(entry.cards):
-        return hand
-    return hand._replace(seats=(*hand.seats[:index], entry._replace(down=told), *hand.seats[index + 1 :]))
+    return hand._replace(seats=(*hand.seats[:index], hand.seats[index]._replace(down=down), *hand.seats[index + 1 :]))
 
 
 _HAND_EVENTS: Final = get_args(HandEvent)
@@ -151,6 +199,8 @@ class _Replay:
         self._codec = table_codec()
         self._state = TableState()
         self._due: tuple[HandEvent, ...] = ()
+        self._ruled: Ruled | None = None
+        self._counted = 0
         self.hands = 0
         self._kid = ""
         self._commitments: dict[str, str] = {}
@@ -162,11 +212,13 @@ class _Replay:
         try:
             event = decode(self._codec, body, {})
             self._check_before(event)
+            self._ruled = event if isinstance(event, Ruled) else None
             self._state = evolve(self._state, event)
         except (CodecError, ValueError, KeyError, IndexError) as error:
             raise ReplayDisagrees(f"{body.get('type')} cannot follow what stands before it: {type(error).__name__}") from None
         if self._state.seq != seq:
             raise ReplayDisagrees(f"it is number {seq}, but {self._state.seq - 1} events stand before it")
+        self._note_box(event, body)
         self._check(event, body)
 
     @property
@@ -196,19 +248,30 @@ class _Replay:
         stacks = {(entry.seat, entry.stack) for entry in self._state.seats}
         if self._state.hand_open or event.number != self._state.hand_number + 1 or not stacks.issuperset(event.seats):
             raise ReplayDisagrees("the hand opens with another number or other stacks than the table has")
+        if event.rules_hash != self._state.setup().rules_hash:
+            raise ReplayDisagrees("the hand opens under other rules than are posted")
 
     def _check_decided(self, event: HandEvent) -> None:
         """The rules give just this event: as the consequence that is due, or as the first that an input leads to."""
         hand = self._state.hand
         if not self._due and hand is not None:
-            given = _input_of(event, hand)
-            decision = None if given is None else decide(_knowing(hand, event), given)
-            if decision is not None and not isinstance(decision, Refusal):
-                self._due = decision.events
+            for given in (*self._ruled_input(event), *_inputs_of(event, hand)):
+                decision = decide(_knowing(hand, event, given), given)
+                if not isinstance(decision, Refusal) and decision.events[:1] == (event,):
+                    self._due = decision.events
+                    break
         if not self._due or self._due[0] != event:
             self._due = ()
             raise ReplayDisagrees(f"the rules do not lead to this {type(event).__name__}")
         self._due = self._due[1:]
+
+    def _ruled_input(self, event: HandEvent) -> tuple[HandInput, ...]:
+        """The ruling that stands right before ``event``."""
+        if self._ruled is None:
+            return ()
+        card = event.card if isinstance(event, CardScrapped | BurnedEarly) else None
+        given = ruled_input(self._ruled.kind, self._ruled.role, self._ruled.values, card)
+        return () if given is None else (given,)
 
     def _check(self, event: TableEvent, body: Body) -> None:
         match event:
@@ -216,10 +279,7 @@ class _Replay:
                 self._kid = event.kid
                 self._commitments = dict(event.commitments)
             case HandOpened():
-                self._boxes.clear()
                 self._tabled.clear()
-            case CardDealt(place=place) if place.zone is not Zone.UP:
-                self._boxes.setdefault(place.seat, []).append(body)
             case HandTabled(seat=seat, cards=cards):
                 self._tabled[seat] = cards
             case SeatKeyReleased():
@@ -227,9 +287,26 @@ class _Replay:
             case HandEnded() | HandVoided():
                 self._check_chips()
             case CardsCounted(shoe=shoe, flight=flight, dealt=dealt, expected=expected):
-                self.hands += 1
+                self.hands += self._counted != self._state.hand_number  # once, though an award may be undone (R-RULE-04)
+                self._counted = self._state.hand_number
                 if shoe + flight + dealt != expected:
                     raise ReplayDisagrees(f"{shoe + flight + dealt} cards are accounted for, not {expected}")
+            case _:
+                pass
+
+    def _note_box(self, event: TableEvent, body: Body) -> None:
+        """Which boxes hold the down cards that each seat has now."""
+        match event:
+            case HandOpened() | MisdealDeclared():
+                self._boxes.clear()
+            case CardDealt(place=place) if place.zone is not Zone.UP:
+                self._boxes.setdefault(place.seat, []).append({**body, "place": str(place)})
+            case SeventhKept(seat=seat):
+                self._boxes.setdefault(seat, []).append({**body, "place": f"seat/{seat}/down", "street": 7})
+            case SeventhReplaced(seat=seat):
+                self._boxes[seat] = self._boxes[seat][:-1]
+            case SeventhRedone():
+                self._boxes = {seat: [box for box in boxes if box["street"] != 7] for seat, boxes in self._boxes.items()}
             case _:
                 pass
 
@@ -251,8 +328,9 @@ class _Replay:
                 sealed.append(open_box(key, b64decode(str(body["sealed"])), data).card)
             except SealError as error:
                 raise ReplayDisagrees(f"a sealed card of seat {event.seat} does not open: {error}") from None
-        up = [card for entry in self._hand_seats() if entry.seat == event.seat for card in entry.up]
-        if sorted(card for card in (*sealed, *up) if card is not None) != sorted(self._tabled.get(event.seat, ())):
+        known = [card for entry in self._hand_seats() if entry.seat == event.seat for card in entry.cards if card is not None]
+        owned = {card for card in (*sealed, *known) if card is not None}  # a card that was exposed is in both (R-EXP-01)
+        if sorted(owned) != sorted(self._tabled.get(event.seat, ())):
             raise ReplayDisagrees(f"seat {event.seat} tabled other cards than it was dealt")
 
     def _hand_seats(self) -> tuple[Any, ...]:

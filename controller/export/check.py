@@ -123,9 +123,9 @@ def _money_fact(play: Play, unit: int) -> Iterator[Fact]:
         case Anted(seat=seat, chips=chips):
             yield Fact("ante", seat, (), chips // unit)
         case Burned():
-            yield Fact("burn", 0)
+            yield Fact("burn", 0, (UNKNOWN,))
         case Reshuffled(burns=burns, stub=stub):
-            yield Fact("stub_reshuffle", 0, (), burns, stub)
+            yield Fact("stub_reshuffle", 0, (UNKNOWN,) * burns, burns, stub)
         case Returned(seat=seat, chips=chips):
             yield Fact("uncalled", seat, (), chips // unit)
         case Won(seat=seat, chips=chips, pot=pot):
@@ -318,10 +318,12 @@ def _jsonl_fact(event: Mapping[str, Any]) -> Fact:
     match kind:
         case "deal":
             return Fact("common" if event.get("community") else "deal", seat, tuple(event["cards"]))
-        case "show":
+        case "show" | "muck":
             return Fact(kind, seat, tuple(event["cards"]))
+        case "burn":
+            return Fact(kind, seat, (event["card"],))
         case "stub_reshuffle":
-            return Fact(kind, 0, (), len(event["burns_returned"]), event["stub"])
+            return Fact(kind, 0, tuple(event["burns_returned"]), len(event["burns_returned"]), event["stub"])
         case "collect":
             return Fact(kind, seat, (), event["amount"], _pot_number(event["pot"]))
         case _:
@@ -335,14 +337,14 @@ def _pot_number(text: str) -> int:
 def _streets(hand: FinishedHand, events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Streets, all-ins, and which cards lie up."""
     written = [(event.get("street"), event.get("all_in", False)) for event in events if event["type"] not in _NO_STREET]
-    ups = [tuple(bool(up) for up in event["up"]) for event in events if event["type"] == "deal" and not event.get("community")]
-    third: dict[int, list[bool]] = {}
-    later: list[tuple[bool, ...]] = []
+    ups = [tuple(event["up"]) for event in events if event["type"] == "deal" and not event.get("community")]
+    third: dict[int, list[int]] = {}
+    later: list[tuple[int, ...]] = []
     for play in hand.plays:
         if isinstance(play, Dealt) and play.street == 3:
-            third.setdefault(play.seat, []).append(play.up)
+            third.setdefault(play.seat, []).append(int(play.up))
         elif isinstance(play, Dealt):
-            later.append((play.up,))
+            later.append((int(play.up),))
     if written != list(_streets_of(hand)):
         yield "an event stands on another street, or is all-in where the ledger has chips behind, or the other way round"
     if ups != [*(tuple(sorted(up)) for _, up in sorted(third.items())), *later]:

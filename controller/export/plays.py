@@ -243,8 +243,19 @@ class _Story:
         """The plays, with the down cards of seats that tabled: their order is the order of dealing."""
         known = {play.card for play in self._plays if isinstance(play, Dealt)}
         down = {seat: iter([card for card in cards if card not in known]) for seat, cards in self._tabled.items()}
-        for play in self._plays:
+        for play in _with_streets(self._plays):
             if isinstance(play, Dealt) and play.card is None and not play.ghost and play.seat in down:
                 yield replace(play, card=next(down[play.seat], None))
             else:
                 yield play
+
+
+def _with_streets(plays: Sequence[Play]) -> list[Play]:
+    """A burn is the burn of the street whose card falls next: it may have been made before an undo (Q-84)."""
+    told: list[Play] = []
+    street: int | None = None
+    for play in reversed(plays):
+        if isinstance(play, Dealt | Common):
+            street = play.street
+        told.append(Burned(street) if isinstance(play, Burned) and street is not None else play)
+    return told[::-1]

@@ -99,7 +99,7 @@ def wager_bar(state: HandState, entry: SeatHand, sizes: Sequence[int]) -> tuple[
     """Rule and code of what keeps ``entry`` from betting or raising; ``None`` when nothing does. A check does not (R-BET-07)."""
     current = state.round
     rules = state.setup.rules
-    if state.street == 6 and has_seventh(entry):
+    if state.street == 6 and has_seventh(state, entry):
         return ("R-ERR-02", "kept_seventh")
     if current.bet and current.raises >= rules.max_raises and not current.uncapped:
         return ("R-BET-03", "cap_reached")

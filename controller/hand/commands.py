@@ -169,11 +169,15 @@ class KeepExtraAsBurn:
 
 @dataclass(frozen=True, slots=True)
 class ScrapCard:
-    """A boxed card or a joker is set aside, the next card takes its place (R-MIS-06)."""
+    """A boxed card or a joker is set aside, the next card takes its place (R-MIS-06).
+
+    ``counted``: the joker was counted when the deck was loaded; otherwise it is none of the 52 (Q-71).
+    """
 
     scrap: Scrap
     card: Card | None = field(repr=False)
     role: Role = Role.DEALER
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,15 +69,18 @@ def lacks_card(state: HandState, entry: SeatHand, street: int) -> bool:
     return len(entry.down) + len(entry.up) + len(state.commons) < street
 
 
-def has_seventh(entry: SeatHand) -> bool:
-    """Whether the seat has its last card already."""
-    return len(entry.down) + len(entry.up) >= 7
+def has_seventh(state: HandState, entry: SeatHand) -> bool:
+    """Whether the seat has its last card already, own or common."""
+    return not lacks_card(state, entry, 7)
 
 
 def _ghosts_receive(state: HandState) -> bool:
     """Ghosts get a card only when the stub reaches for everybody, never after a scramble (Q-12)."""
-    ghosts = sum(1 for entry in state.seats if entry.status is Status.GHOST)
-    return state.short in (None, SeventhPlan.NORMAL) and state.stub + int(state.early_burn) >= state.live_count + ghosts + 2
+    if state.short not in (None, SeventhPlan.NORMAL):
+        return False
+    hands = state.live_count + sum(1 for entry in state.seats if entry.status is Status.GHOST)
+    going = max(0, hands - state.eliminated) if state.eliminated else 0  # cards that make up an eliminated round (R-ERR-01)
+    return state.stub + int(state.early_burn) >= hands + going + 2
 
 
 def count_stub(state: HandState, street: int = 7) -> StubCounted:

@@ -50,7 +50,7 @@ from controller.hand.corrections import (
     undo_action,
     undo_award,
 )
-from controller.hand.dealing import SHORT, scrambled_count
+from controller.hand.dealing import RELOAD, SHORT, scrambled_count
 from controller.hand.events import BurnMade, CardDealt, CommunityDealt, GhostDealt, HandEvent, HandHeld, HoldLifted, StubScrambled
 from controller.hand.evolve import evolve
 from controller.hand.irregular_events import CardEliminated, StubReturned
@@ -72,7 +72,7 @@ from controller.hand.rulings import (
     retrieve_hand,
     scrap_card,
 )
-from controller.hand.state import HandState, Phase
+from controller.hand.state import HandState, Hold, Phase
 
 
 class Decision(NamedTuple):
@@ -122,7 +122,9 @@ def _first(state: HandState, given: HandInput) -> tuple[HandEvent, ...] | Refusa
         case StubReloaded():
             return _stub_reloaded(state, given)
         case FeltWrong():
-            return () if state.over or state.hold is not None else (HandHeld(given.code, given.place),)
+            miscounted = given.code == "stub_count" and state.hold == Hold(RELOAD.code, RELOAD.place)
+            told = state.hold is not None and not miscounted  # a stub that came back short is told, though it is awaited
+            return () if state.over or told else (HandHeld(given.code, given.place),)
         case FeltRight():
             waits = state.hold is None or state.reload_due or state.hold.code == SHORT.code  # mended by a load, or not at all
             return () if waits or state.hold is None else (HoldLifted(state.hold.code),)

@@ -19,11 +19,15 @@ from controller.hand.variants import VariantCode
 
 @dataclass(frozen=True, slots=True)
 class HandOpened:
-    """Roster, stacks, game and rules are frozen (Q-04). ``seats`` holds the stacks before the ante, lowest seat first."""
+    """Roster, stacks, game and rules are frozen (Q-04). ``seats`` holds the stacks before the ante, lowest seat first.
+
+    ``rules_hash`` is the fingerprint of the posted rule card: knobs, stakes and game.
+    """
 
     number: int
     variant: VariantCode
     seats: tuple[SeatChips, ...]
+    rules_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)

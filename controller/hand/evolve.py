@@ -112,7 +112,8 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
             return state._replace(betting_over=True, pots=event.pots, rake=event.rake, awards=(None,) * len(event.pots))
         case StubCounted():
             scramble = event.plan in (SeventhPlan.REUSE_BURNS, SeventhPlan.SCRAMBLE_COMMUNITY)
-            return state._replace(short=event.plan, phase=Phase.SCRAMBLE if scramble else state.phase)
+            phase = Phase.SCRAMBLE if scramble else state.phase
+            return state._replace(short=event.plan, counted_for=event.street, phase=phase)
         case StubScrambled():
             return state._replace(stub=event.cards, burns=0, burned=(), set_aside=0, eliminated=0, early_burn=False)
         case ShowdownOpened():

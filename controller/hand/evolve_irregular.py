@@ -92,12 +92,12 @@ def evolve_irregular(state: HandState, event: IrregularEvent) -> HandState:  # n
             if state.reload_due and changed.reload_due == state.reload_due:  # the stub is out, and a card less goes back
                 changed = changed._replace(reload_due=changed.stub)
             return changed._replace(previous=None)  # no undo behind a ruling on cards (R-RULE-02)
-        case CardScrapped(scrap=scrap):
+        case CardScrapped(scrap=scrap, counted=counted):
             boxed = state.boxed + (scrap is Scrap.BOXED)
-            joker = scrap is Scrap.JOKER
-            stub = state.stub - (not joker)
+            gone = int(counted or scrap is not Scrap.JOKER)
+            stub = state.stub - gone
             due = stub if state.reload_due else 0
-            return state._replace(boxed=boxed, scrapped=state.scrapped + (not joker), stub=stub, reload_due=due)
+            return state._replace(boxed=boxed, scrapped=state.scrapped + gone, stub=stub, reload_due=due)
         case StubReturned(cards=cards, whole=whole):
             phase = Phase.ANTES if whole else state.phase
             return state._replace(stub=cards, reload_due=0, phase=phase)
@@ -204,7 +204,10 @@ def _cards_astray(
             entry = _seat(state, seat)
             return _with(state, entry._replace(down=(*entry.down, card)))._replace(stub=state.stub - 1)
         case SeventhRedone(stub=stub):
-            kept = tuple(entry._replace(down=entry.down[:-1]) if len(entry.cards) > 6 else entry for entry in state.seats)
+            kept = tuple(
+                entry._replace(down=entry.down[:-1]) if len(entry.cards) + len(state.commons) > 6 else entry
+                for entry in state.seats
+            )
             sevenths = sum(len(before.down) - len(after.down) for before, after in zip(state.seats, kept, strict=True))
             lying = state.burns - (stub - state.stub - sevenths)
             return state._replace(seats=kept, stub=stub, burns=lying, burned=state.burned[:lying], dealt=0, reload_due=stub)

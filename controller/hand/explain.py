@@ -198,7 +198,7 @@ def _stub_counted(before: HandState, event: StubCounted) -> Why:
         "short": event.stub + event.burns,
     }
     if before.street == 7:
-        waiting = seats_of(entry.seat for entry in before.seats if entry.live and not has_seventh(entry))
+        waiting = seats_of(entry.seat for entry in before.seats if entry.live and not has_seventh(before, entry))
         return why("stub.finish", "R-STUB-03", street=street, seats=waiting, **values)
     policy = before.setup.rules.stub_policy
     rule = "R-STUB-06" if event.street < 7 else "R-STUB-02" if policy is StubPolicy.PLUS_TWO else "R-STUB-03"

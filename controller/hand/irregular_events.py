@@ -171,10 +171,14 @@ class SeventhRedone:
 
 @dataclass(frozen=True, slots=True)
 class CardScrapped:
-    """A boxed card or joker was set aside; the next card takes its place (R-MIS-06)."""
+    """A boxed card or joker was set aside; the next card takes its place (R-MIS-06).
+
+    ``counted``: the joker was among the 52 cards that were loaded, so the stub is one card shorter (Q-71).
+    """
 
     scrap: Scrap
     card: Card | None
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,13 +30,15 @@ def consequences(state: HandState) -> tuple[HandEvent, ...]:
             return (_start_deal(state, 3),) if all(entry.ante_posted for entry in state.seats) else ()
         case Phase.SHOWDOWN:
             return _settle(state)
-        case Phase.SCRAMBLE | Phase.REDEAL | Phase.ENDED | Phase.VOIDED:
+        case Phase.SCRAMBLE:
+            return _after_deal(state) if state.live_count < 2 else ()  # killed while the stub is out (R-DEAL-05)
+        case Phase.REDEAL | Phase.ENDED | Phase.VOIDED:
             return ()
 
 
 def after_scramble(state: HandState) -> DealStarted:
     """The street for which the stub was scrambled: the next, or one that was dealt in part (R-STUB-02, R-STUB-03, Q-68)."""
-    return _start_deal(state, state.street if _unfinished(state) else state.street + 1)
+    return _start_deal(state, state.counted_for)
 
 
 def _unfinished(state: HandState) -> bool:
@@ -118,7 +120,7 @@ def _next_street(state: HandState) -> tuple[HandEvent, ...]:
         return ()
     street = state.street + 1
     counted = count_stub(state, street)
-    if counted.plan in TO_COMMON and any(entry.live and has_seventh(entry) for entry in state.seats):
+    if counted.plan in TO_COMMON and any(entry.live and has_seventh(state, entry) for entry in state.seats):
         return _sevenths_back(state)
     if street < 7 and counted.plan is SeventhPlan.NORMAL and state.short is None:
         return (_start_deal(state, street),)
@@ -129,7 +131,7 @@ def _next_street(state: HandState) -> tuple[HandEvent, ...]:
 
 def _sevenths_back(state: HandState) -> tuple[HandEvent, ...]:
     """A kept seventh goes back when a common card is due: nobody may own a seventh while others have none (Q-67)."""
-    kept = sum(1 for entry in state.seats if entry.live and has_seventh(entry))
+    kept = sum(1 for entry in state.seats if entry.live and has_seventh(state, entry))
     redone = SeventhRedone(state.stub + kept)
     state = evolve(state, redone)
     return (redone, *_next_street(state), RELOAD)

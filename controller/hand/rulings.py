@@ -21,7 +21,7 @@ from controller.hand.commands import (
     Role,
     ScrapCard,
 )
-from controller.hand.dealing import RELOAD, TO_COMMON, has_seventh
+from controller.hand.dealing import RELOAD, TO_COMMON, has_seventh, lacks_card
 from controller.hand.events import DealStarted, HandEvent, RoundClosed, UncalledReturned
 from controller.hand.evolve import evolve
 from controller.hand.irregular_events import (
@@ -161,7 +161,8 @@ def expose_seventh(state: HandState, given: ExposeSeventh) -> Outcome:
     entry = _live(state, given.seat)
     if entry is None:
         return _not_live("R-EXP-06", given.seat)
-    if state.street != 7 or not has_seventh(entry) or entry.seventh_up or not before_action(state):
+    dealt = state.street == 7 and state.short not in TO_COMMON and has_seventh(state, entry)
+    if not dealt or entry.seventh_up or not before_action(state):
         return Refusal("R-EXP-06", "no_exposed_seventh", (("seat", given.seat),))
     card = entry.down[-1]
     if card is None:
@@ -244,13 +245,20 @@ def retrieve_hand(state: HandState, given: RetrieveHand) -> Outcome:
         return (HandRetrieved(given.seat, 0),)
     contests = any(given.seat in pot.seats for pot in state.pots)  # killed at the showdown
     same_street = entry.mucked or (entry.out_on == state.street and (state.phase is Phase.BETTING or contests))
-    if state.over or not same_street or state.betting_over != (state.phase is Phase.SHOWDOWN) or None in entry.cards:
+    if state.over or lacks_card(state, entry, state.street):  # dealt past while it was out (R-ERR-05)
+        same_street = False
+    if not same_street or state.betting_over != (state.phase is Phase.SHOWDOWN) or None in entry.cards:
         return Refusal("R-ERR-07", "too_late_to_retrieve", (("seat", given.seat),))
     return (HandRetrieved(given.seat, state.round.actor),)
 
 
 def premature_cards(state: HandState, given: PrematureCards) -> Outcome:
-    """Cards dealt too early go back to be shuffled, or out of play, by the house rule (R-ERR-01, R-ERR-02, Q-60, Q-61)."""
+    """Cards dealt too early go back to be shuffled, or out of play, by the house rule (R-ERR-01, R-ERR-02, Q-60, Q-61).
+
+    At the showdown no card is dealt any more: what left the shoe lies with the burns.
+    """
+    if state.phase is Phase.SHOWDOWN and given.cards and not given.kept:
+        return tuple(BurnedEarly(card, stands=False) for card in given.cards)
     if state.phase is not Phase.BETTING or not given.cards:
         return Refusal("R-ERR-01", "nothing_premature")
     if given.burned and state.early_burn:
@@ -259,7 +267,7 @@ def premature_cards(state: HandState, given: PrematureCards) -> Outcome:
     kept: tuple[HandEvent, ...] = ()
     if given.kept:
         keeper = _live(state, given.kept)
-        if state.street != 6 or keeper is None or has_seventh(keeper) or len(given.cards) <= burned:
+        if state.street != 6 or keeper is None or has_seventh(state, keeper) or len(given.cards) <= burned:
             return Refusal("R-ERR-02", "keeps_no_card", (("seat", given.kept),))
         kept = (SeventhKept(given.kept, given.cards[-1]),)
     eliminate = state.setup.rules.premature is Premature.ELIMINATE_ROUND
@@ -273,8 +281,9 @@ def premature_cards(state: HandState, given: PrematureCards) -> Outcome:
 
 
 def keep_extra(state: HandState, given: KeepExtraAsBurn) -> Outcome:
-    """A card too many on third street is the burn of fourth (R-MIS-05)."""
-    if state.street != 3 or state.phase is not Phase.BETTING or not before_action(state) or state.early_burn:
+    """A card too many is the burn of the next street (R-MIS-05, R-ERR-03)."""
+    burned_next = 3 <= state.street < 7 and state.setup.rules.burns_before(state.street + 1)
+    if not burned_next or state.phase is not Phase.BETTING or not before_action(state) or state.early_burn or not state.stub:
         return Refusal("R-MIS-05", "no_extra_card")
     return (BurnedEarly(given.card, stands=True),)
 
@@ -287,9 +296,9 @@ def scrap_card(state: HandState, given: ScrapCard) -> Outcome:
         if given.role is not Role.FLOOR:
             return Refusal("R-MIS-06", "floor_rules")
         return misdeal(state, DeclareMisdeal(MisdealCause.BOXED_CARDS))
-    scrapped = CardScrapped(given.scrap, given.card)
+    scrapped = CardScrapped(given.scrap, given.card, given.counted)
     waiting = state.due[state.dealt :]
-    left = state.stub - (given.scrap is not Scrap.JOKER)
+    left = state.stub - (given.counted or given.scrap is not Scrap.JOKER)
     if len(waiting) <= left:
         return (scrapped,)
     return (scrapped, DealStarted(state.street, waiting[: max(0, left - 1)]))  # the last card is not dealt (R-STUB-02)
@@ -305,7 +314,7 @@ def redo_seventh(state: HandState, _: RedoSeventh) -> Outcome:
 
 def drop_stub(state: HandState, _: DropStub) -> Outcome:
     """A disordered stub is shuffled, cut and loaded again (R-ERR-06)."""
-    if state.over or state.phase in (Phase.ANTES, Phase.REDEAL, Phase.SHOWDOWN) or state.reload_due:
+    if state.over or state.phase in (Phase.ANTES, Phase.REDEAL, Phase.SHOWDOWN) or state.reload_due or not state.stub:
         return Refusal("R-ERR-06", "no_stub")
     return () if state.phase is Phase.SCRAMBLE else (CardsReturned(0, state.stub), RELOAD)
 

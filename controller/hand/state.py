@@ -130,13 +130,17 @@ class Hold(NamedTuple):
 
 
 class HandSetup(NamedTuple):
-    """What is frozen when the hand opens (Q-04). ``last_two_in_event`` is the floor's flag of R-BET-04."""
+    """What is frozen when the hand opens (Q-04). ``last_two_in_event`` is the floor's flag of R-BET-04.
+
+    ``rules_hash`` is the fingerprint of the rule card that was posted then.
+    """
 
     number: int
     variant: VariantCode
     stakes: Stakes
     rules: HouseRules
     last_two_in_event: bool = False
+    rules_hash: str = ""
 
     @property
     def game(self) -> Variant:
@@ -159,6 +163,8 @@ class HandState(NamedTuple):
     burned: tuple[Card | None, ...] = ()
     commons: tuple[Card, ...] = ()
     short: SeventhPlan | None = None
+    counted_for: int = 0
+    """The street for which the stub was counted last; a scramble goes on with it (R-STUB-02)."""
     fourth_dealt: bool = False
     bring_in_seat: int = 0
     opener: int = 0
@@ -239,6 +245,11 @@ seat_of: Final[Callable[[Fields], SeatHand]] = partial(tuple.__new__, SeatHand)
 """The same for a seat."""
 round_of: Final[Callable[[Fields], Round]] = partial(tuple.__new__, Round)
 """The same for a betting round."""
+
+
+def live_seats(state: HandState) -> frozenset[int]:
+    """The seats with live hands, all-in ones included."""
+    return frozenset(entry.seat for entry in state.seats if entry.live)
 
 
 def open_state(setup: HandSetup, stacks: tuple[tuple[int, int], ...]) -> HandState:

@@ -5,7 +5,7 @@ A command is answered once and for all: its answer is an event. Evidence is neve
 
 from __future__ import annotations
 
-from typing import NamedTuple, assert_never
+from typing import Final, NamedTuple, assert_never
 
 from controller.hand.cards import Card, parse_card
 from controller.hand.commands import (
@@ -27,7 +27,7 @@ from controller.hand.dealing import scrambled_count
 from controller.hand.decide import decide as decide_hand
 from controller.hand.events import HandEnded, HandTabled, HandVoided
 from controller.hand.places import Spot, covers
-from controller.hand.state import HandState, Phase
+from controller.hand.state import HandState, Phase, live_seats
 from controller.hand.windows import before_action
 from controller.table.events import (
     CardIdentified,
@@ -71,7 +71,8 @@ from controller.table.inputs import (
     TableInput,
     UnexplainedTimeout,
 )
-from controller.table.rulings import hand_ruling, premature_flights, unauthorised
+from controller.table.ruling_values import ruling_values
+from controller.table.rulings import hand_ruling, premature_flights, too_late, unauthorised
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
 from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, read_by_felt, ready_flight, without_reason
 from drivers.ports import (
@@ -124,7 +125,7 @@ class _Story:
             return decision
         for event in decision.events:
             self.tell(event)
-            if isinstance(event, HandTabled):
+            if isinstance(event, HandTabled) and self.state.custody.placed_count:  # never a key of the next deal
                 self.tell(SeatKeyReleased(self.state.deal, event.seat, ""))
             elif isinstance(event, HandEnded | HandVoided):
                 held = self.state.custody
@@ -148,8 +149,15 @@ def decide(state: TableState, given: TableInput) -> TableDecision:
     else:
         _evidence(story, given)
     _follow(story)
-    _stop_clock(story, given.elapsed_s if isinstance(given, Command) else 0)
+    _stop_clock(story, _elapsed(state, given))
     return story.decided(None)
+
+
+def _elapsed(state: TableState, given: TableInput) -> int:
+    """Seconds that the running clock had run when ``given`` came, as far as it tells."""
+    if isinstance(given, ClockRanOut):
+        return 0 if state.clock is None else state.clock.seconds
+    return given.elapsed_s if isinstance(given, Command) else 0
 
 
 def _answer(given: Command, outcome: Outcome, refusal: Refusal | None = None) -> CommandAnswered:
@@ -174,7 +182,9 @@ def _command(story: _Story, given: Command) -> Refusal | None:
         return refusal
     story.tell(_answer(given, Outcome.TAKEN))
     match order:
-        case Act() | TableHand() | MuckHand() | AwardPots() | VoidHand():
+        case VoidHand():
+            return too_late(state, order) or story.hand(order)
+        case Act() | TableHand() | MuckHand() | AwardPots():
             return story.hand(order)
         case Resume():
             story.tell(Resumed())
@@ -193,14 +203,14 @@ def _command(story: _Story, given: Command) -> Refusal | None:
 
 def _rule(story: _Story, order: Rule) -> Refusal | None:
     """Apply a ruling: it is told first, its recomputed effects behind it."""
-    refusal = unauthorised(order)
+    refusal = unauthorised(order) or too_late(story.state, order.ruling)
     if refusal is not None:
         return refusal
     given = hand_ruling(story.state, order.ruling)
     if isinstance(given, Refusal):
         return given
     role = order.ruling.role.value
-    story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason))
+    story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason, ruling_values(given)))
     return _trust_reader(story) if given is None else story.hand(given)
 
 
@@ -386,27 +396,29 @@ def _match_one(story: _Story) -> bool:
         story.tell(CardIdentified(draw_no, place, card))
         return True
     problem = _problem(story.state)
-    if problem is not None:
+    ready = ready_flight(held)
+    if problem is not None and not (problem.code in _BEHIND and ready is not None):
         return problem.code == "premature_card" and _burn_extra(story, hand)
-    if _stub_is_back(hand, story.state):
+    before = story.state
+    if problem is None and _stub_is_back(hand, story.state):
         story.hand(StubReloaded(held.in_shoe))
-        return True
-    if hand.hold is not None:
+    elif hand.hold is not None:
         story.hand(FeltRight())
-        return True
-    flight = ready_flight(held)
-    if flight is None or flight.due is None:
-        return False
-    story.hand(CardLaid(flight.due.place, flight.card))
-    return True
+    elif ready is not None and ready.due is not None:
+        story.hand(CardLaid(ready.due.place, ready.card))
+    return story.state is not before
+
+
+_BEHIND: Final = frozenset(("premature_card", "joker", "unreadable_card"))
+"""What a card in flight may be while an older one lies right: that one is dealt all the same."""
 
 
 def _burn_extra(story: _Story, hand: HandState) -> bool:
-    """A card too many on third street that the dealer has laid on the burns is the burn of fourth (R-MIS-05)."""
+    """A card too many that the dealer has laid on the burns before any action is the next burn (R-MIS-05, R-ERR-03)."""
     early = premature_flights(story.state)
     if len(early) != 1 or early[0].card is None or story.state.custody.lying.get(early[0].card) is not Spot.BURN:
         return False
-    if hand.street != 3 or hand.phase is not Phase.BETTING or not before_action(hand):
+    if hand.phase is not Phase.BETTING or not before_action(hand):
         return False
     return story.hand(KeepExtraAsBurn(early[0].card)) is None
 
@@ -432,7 +444,7 @@ def _problem(state: TableState) -> FeltProblem | None:
         return None if state.custody.in_shoe == wanted else FeltProblem("stub_count", None)
     if hand.reload_due:
         return None if hand.phase is Phase.REDEAL else FeltProblem("reload_stub", None)
-    return felt_problem(state.custody, frozenset(entry.seat for entry in hand.seats if entry.live))
+    return felt_problem(state.custody, live_seats(hand))
 
 
 _DEAD = frozenset((LinkState.DOWN.value, LinkState.QUARANTINE.value))

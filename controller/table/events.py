@@ -315,13 +315,18 @@ class ClockStopped:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """A ruling was applied: which, by whom, why (R-RULE-01). Its effects are the events behind it."""
+    """A ruling was applied: which, by whom, why (R-RULE-01). Its effects are the events behind it.
+
+    ``values`` are what it was about, pairs of name and value, so that its effects can be recomputed from the journal alone; no
+    card is among them.
+    """
 
     kind: str
     role: str
     by: str
     agreed_by: str
     reason: str
+    values: tuple[tuple[str, str], ...] = ()
 
 
 class Outcome(Enum):

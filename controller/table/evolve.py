@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Final, assert_never
 
-from controller.hand.events import ActionTaken, BurnMade, CardDealt, HandEnded, HandEvent, HandOpened, HandVoided
+from controller.hand.events import ActionTaken, BurnMade, CardDealt, DealStarted, HandEnded, HandEvent, HandOpened, HandVoided
 from controller.hand.evolve import evolve as evolve_hand
-from controller.hand.irregular_events import ActionUndone, AwardUndone, HandRetrieved
+from controller.hand.irregular_events import ActionUndone, CardScrapped, HandRetrieved, HoleExposed, SeventhReplaced, SeventhShown
 from controller.hand.rules import house_rules
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase, open_state
@@ -164,7 +164,7 @@ def _next_due(state: TableState) -> Due | None:
 def _hand_opened(state: TableState, event: HandOpened) -> TableState:
     if state.game is None:
         raise ValueError("a hand opened before a game was configured")
-    setup = HandSetup(event.number, event.variant, state.game.stakes, state.game.rules)
+    setup = HandSetup(event.number, event.variant, state.game.stakes, state.game.rules, rules_hash=event.rules_hash)
     return state._replace(hand=open_state(setup, tuple(event.seats)), hand_number=event.number)
 
 
@@ -173,21 +173,44 @@ def _hand_event(state: TableState, event: HandEvent) -> TableState:
         raise ValueError("a hand event came without a hand")
     before = state.hand
     hand = evolve_hand(before, event)
+    if before.over:
+        state = _reopened(state, before)
     match event:
         case HandEnded() | HandVoided():
-            if before.over:  # void after its end: no rake (R-MIS-08, R-RULE-03)
-                state = state._replace(raked=state.raked - sum(before.rake))
             return _hand_over(state, hand, event)
-        case AwardUndone() | ActionUndone() | HandRetrieved() if before.over:
-            return state._replace(hand=hand, raked=state.raked - sum(before.rake))
+        case CardDealt() | ActionTaken() | BurnMade():  # they leave what is due as it is
+            held, sealed = cards_after(state.custody, event, before, state.shoe.load)
         case _:
             held, sealed = cards_after(state.custody, event, before, state.shoe.load)
-            return state._replace(hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
+            if held.flights and isinstance(event, _OTHER_DUE):
+                held = cards.redirect(held, hand.due[hand.dealt :] if hand.phase is Phase.DEALING else ())
+    return state._replace(hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
+
+
+_OTHER_DUE: Final = (ActionUndone, HandRetrieved, HoleExposed, SeventhShown, SeventhReplaced, CardScrapped, DealStarted)
+"""After these the cards in flight are for other places than when they left the shoe, or for none."""
+
+
+def _reopened(state: TableState, before: HandState) -> TableState:
+    """A hand that was over is played on or void: no rake, and chips bought since then wait again (R-RULE-02 to R-RULE-04)."""
+    ended = {entry.seat: entry.stack for entry in before.seats}
+    seats = tuple(
+        seat._replace(promised=seat.stack - ended[seat.seat])
+        if seat.seat in ended and seat.after_hand < before.setup.number
+        else seat
+        for seat in state.seats
+    )
+    return state._replace(seats=seats, raked=state.raked - sum(before.rake))
 
 
 def _hand_over(state: TableState, hand: HandState, event: HandEnded | HandVoided) -> TableState:
     stacks = {entry.seat: entry.stack for entry in hand.seats}
-    seats = tuple(seat._replace(stack=stacks.get(seat.seat, seat.stack) + seat.promised, promised=0) for seat in state.seats)
+    seats = tuple(
+        seat._replace(stack=stacks.get(seat.seat, seat.stack) + seat.promised, promised=0)
+        if seat.after_hand < hand.setup.number
+        else seat
+        for seat in state.seats
+    )
     rake = event.rake if isinstance(event, HandEnded) else 0
     return state._replace(hand=hand, seats=seats, raked=state.raked + rake, clock=None)
 
@@ -231,16 +254,18 @@ def _deck_in_shoe(state: TableState, event: DeckInShoe) -> TableState:
     hand = state.hand
     if hand is None or hand.over or hand.phase is Phase.REDEAL:
         return state._replace(shoe=shoe, custody=cards.load(state.custody, event.cards))
-    held = cards.reload_stub(state.custody, event.cards)
     if hand.phase is not Phase.SCRAMBLE and not hand.reload_due:
-        held = held._replace(fault="unexpected_load")
+        held = cards.reload_stub(state.custody, event.cards)._replace(flights=state.custody.flights, fault="unexpected_load")
+    else:
+        held = cards.reload_stub(state.custody, event.cards)
     return state._replace(shoe=shoe, custody=held)
 
 
 def _seats(state: TableState, event: SeatTaken | SeatLeft | ChipsAdded) -> TableState:
     match event:
         case SeatTaken():
-            taken = TableSeat(event.seat, event.name, event.chips, state.hand_number)
+            bank = 0 if state.game is None else state.game.rules.time_bank_s
+            taken = TableSeat(event.seat, event.name, event.chips, state.hand_number, bank_s=bank)
             seats = tuple(sorted((*state.seats, taken), key=lambda seat: seat.seat))
             return state._replace(seats=seats, bought_in=state.bought_in + event.chips)
         case SeatLeft():
@@ -265,7 +290,7 @@ def _people(state: TableState, event: SatOut | SatIn | SeatChanged | ChipsPromis
             case SatIn():
                 return seat._replace(out=False)
             case SeatChanged(to=to):
-                return seat._replace(seat=to)
+                return seat._replace(seat=to, after_hand=state.hand_number)  # what it did there stays at its old seat
             case ChipsPromised(chips=chips):
                 return seat._replace(promised=seat.promised + chips)
             case TimeCollected(chips=chips):

@@ -40,20 +40,20 @@ def _after_slip(held: Custody, event: HandEvent, before: HandState, load: int) -
     match event:
         case slips.BurnedEarly():
             return cards.take_head(held, Spot.BURN), 1
-        case slips.CardEliminated():
-            return cards.take_head(held, Spot.MUCK), 1
-        case slips.CardScrapped():
-            return cards.take_head(held, Spot.MUCK), 0
-        case slips.SeventhKept(seat=seat):
-            return cards.take_head(held, SeatPlace(seat, Zone.DOWN)), 1
-        case slips.CardsReturned():
-            return cards.send_back(held)._replace(awaits_load=load), 0
+        case slips.CardEliminated(card=card):
+            aside = held.aside if card is None else held.aside | {card}
+            return cards.take_head(held, Spot.MUCK)._replace(aside=aside), 1
+        case slips.CardScrapped(scrap=scrap):
+            return _scrapped(held, scrap), 0
+        case slips.SeventhKept(seat=seat, card=card):
+            return cards.take_card(held, card, SeatPlace(seat, Zone.DOWN)), 1
+        case slips.CardsReturned(stub=stub):
+            fault = "" if held.fault == "unexpected_load" else held.fault  # the stub is loaded anew (R-ERR-06)
+            return cards.send_back(held)._replace(in_shoe=stub, awaits_load=load, fault=fault), 0
         case slips.SeventhRedone(stub=stub):
-            back = stub - before.stub
-            returned = cards.send_back(held)
-            return cards.unburn(returned, back)._replace(awaits_load=load), 0
+            return _sevenths_back(held, before, stub)._replace(awaits_load=load), 0
         case slips.MisdealDeclared():
-            return held._replace(awaits_load=load, flights=(), placed={}, placed_count=0, unexplained=frozenset()), 0
+            return cards.give_up(held)._replace(awaits_load=load), 0
         case slips.HoleExposed(seat=seat, card=card):
             return cards.move_placed(held, {card: SeatPlace(seat, Zone.UP)}), 0
         case slips.DoorChosen(seat=seat, card=card):
@@ -64,3 +64,21 @@ def _after_slip(held: Custody, event: HandEvent, before: HandState, load: int) -
             return cards.move_placed(held, {card: Spot.MUCK}), 0
         case _:
             return held, 0
+
+
+def _scrapped(held: Custody, scrap: slips.Scrap) -> Custody:
+    """A joker that the shoe named is the one that is set aside; otherwise the oldest card in flight (R-MIS-06)."""
+    jokers = [flight for flight in held.flights if flight.kind == "joker"] if scrap is slips.Scrap.JOKER else []
+    if not jokers:
+        return cards.take_head(held, Spot.MUCK)
+    flights = tuple(flight for flight in held.flights if flight is not jokers[0])
+    return held._replace(flights=flights, placed_count=held.placed_count + 1)
+
+
+def _sevenths_back(held: Custody, before: HandState, stub: int) -> Custody:
+    """The burn of seventh and the sevenths that somebody has go back with what is in flight (Q-67)."""
+    back = stub - before.stub
+    kept = [entry.down[-1] for entry in before.seats if len(entry.cards) > 6]
+    burned = before.burned[len(before.burned) - (back - len(kept)) :]
+    gone = frozenset(card for card in (*kept, *burned) if card is not None)
+    return cards.take_back(cards.send_back(held), gone, back)

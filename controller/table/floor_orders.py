@@ -146,7 +146,7 @@ def _start_hand(state: TableState, order: StartHand) -> Outcome:
     if len(seats) < state.game.rules.min_players:
         return Refusal("R-SETUP-01", "too_few_players", (("players", len(seats)), ("least", state.game.rules.min_players)))
     setup = state.setup()
-    events: list[TableEvent] = [HandOpened(setup.number, setup.variant, seats)]
+    events: list[TableEvent] = [HandOpened(setup.number, setup.variant, seats, setup.rules_hash)]
     hand = open_state(setup, tuple(seats))
     for seat in seats:
         decision = decide_hand(hand, PostAnte(seat.seat))

@@ -13,7 +13,7 @@ from controller.journal.canonical import Body
 from controller.journal.codec import Codec
 from controller.journal.store import Appended, KeyChange
 from controller.table.decide import decide, durable_key
-from controller.table.events import GateOrdered, ShoeAdopted, TableEvent
+from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, TableEvent
 from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
 from controller.table.inputs import ClockRanOut, Command, Evidence, FeltIsReady, UnexplainedTimeout
@@ -254,7 +254,7 @@ class Table:
         if self._shoe is not None:
             self._tell_shoe(self._shoe, records)
         self._watch_unexplained()
-        self._watch_clock()
+        self._watch_clock(is_new=any(isinstance(record.event, ClockStarted) for record in records))
 
     def _timed(self, command: Command) -> Command:
         """The command with how long a running clock had run."""
@@ -262,15 +262,15 @@ class Table:
             return command
         return replace(command, elapsed_s=int(self._clock.monotonic() - self._clock_from))
 
-    def _watch_clock(self) -> None:
+    def _watch_clock(self, *, is_new: bool) -> None:
         """Start and stop the timer of the seat on the clock; after a restart it runs in full again (R-ABS-04)."""
         clock = self._state.clock
-        if (clock is not None) == (self._clock_timer is not None):
+        if clock is not None and self._clock_timer is not None and not is_new:
             return
+        if self._clock_timer is not None:
+            self._clock_timer.cancel()
+        self._clock_timer = self._clock_from = None
         if clock is None:
-            if self._clock_timer is not None:
-                self._clock_timer.cancel()
-            self._clock_timer = self._clock_from = None
             return
         self._clock_from = self._clock.monotonic()
         self._clock_timer = asyncio.get_running_loop().call_later(clock.seconds, self._ran_out, clock.seat)

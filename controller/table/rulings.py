@@ -12,9 +12,12 @@ from controller.hand.commands import (
     RetrieveHand,
     Role,
     ScrapCard,
+    UndoAction,
+    UndoAward,
+    VoidHand,
 )
 from controller.hand.irregular_events import Scrap
-from controller.hand.places import Spot
+from controller.hand.places import SeatPlace, Spot
 from controller.table.inputs import BurnExtra, Rule, SetAside, TableRuling, TakeBackPremature, TrustReader
 from controller.table.state import TableState
 from controller.tracking.custody import Flight
@@ -59,14 +62,18 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
         case TakeBackPremature(kept=kept, role=role):
             early = premature_flights(state)
             burned = bool(early) and _lies_at_burn(state, early[0])
-            return PrematureCards(tuple(flight.card for flight in early), burned, kept, role)
+            theirs = [flight for flight in early[int(burned) :] if kept and _lies_at_seat(state, flight, kept)][:1]
+            ordered = (*(flight for flight in early if flight not in theirs), *theirs)
+            return PrematureCards(tuple(flight.card for flight in ordered), burned, kept, role)
         case BurnExtra(role=role):
             early = premature_flights(state)
             return KeepExtraAsBurn(early[0].card, role) if len(early) == 1 else Refusal("R-MIS-05", "no_extra_card")
         case SetAside(scrap=scrap, role=role):
             if not flights:
                 return Refusal("R-MIS-06", "no_card_in_flight")
-            return ScrapCard(scrap, None if scrap is Scrap.JOKER else flights[0].card, role)
+            if scrap is Scrap.JOKER:  # the shoe counted it among the 52 that were loaded (R-DECK-01)
+                return ScrapCard(scrap, None, role, counted=True)
+            return ScrapCard(scrap, flights[0].card, role)
         case TrustReader():
             return None
         case _:
@@ -75,3 +82,25 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
 
 def _lies_at_burn(state: TableState, flight: Flight) -> bool:
     return flight.card is not None and state.custody.lying.get(flight.card) is Spot.BURN
+
+
+def _lies_at_seat(state: TableState, flight: Flight, seat: int) -> bool:
+    place = None if flight.card is None else state.custody.lying.get(flight.card)
+    return isinstance(place, SeatPlace) and place.seat == seat
+
+
+def too_late(state: TableState, order: TableRuling | VoidHand) -> Refusal | None:
+    """Why a hand that is over can no longer be changed, though its own rules would allow it; ``None`` when it can.
+
+    Its chips must still be where it left them: nobody has left, moved or paid for time since (R-SHOW-10). Play goes on in it only
+    while its cards lie where they were: a deck that was gathered and loaded again deals no more of it (R-RULE-02, R-ERR-07).
+    """
+    hand = state.hand
+    if hand is None or not hand.over or not isinstance(order, UndoAction | UndoAward | RetrieveHand | VoidHand):
+        return None
+    stacks = {seat.seat: seat.stack for seat in state.seats if seat.after_hand < hand.setup.number}
+    if any(stacks.get(entry.seat, -1) < entry.stack for entry in hand.seats):
+        return Refusal("R-SHOW-10", "stacks_have_moved", (("hand", hand.setup.number),))
+    if state.custody.placed_count or isinstance(order, UndoAward | VoidHand):
+        return None
+    return Refusal("R-RULE-02", "cards_are_gathered", (("hand", hand.setup.number),))

@@ -12,6 +12,7 @@ from controller.hand.state import HandSetup, HandState, Phase
 from controller.hand.variants import VariantCode
 from controller.table.events import CommandAnswered
 from controller.tracking.custody import DECK_SIZE, Custody
+from controller.words.rule_card import rules_hash
 
 
 class TableStatus(Enum):
@@ -116,7 +117,8 @@ class TableState(NamedTuple):
         stacks = sum(seat.stack + seat.promised for seat in self.seats)
         if self.hand is None or self.hand.over:
             return stacks
-        in_hand = {entry.seat for entry in self.hand.seats}
+        sat_since = {seat.seat for seat in self.seats if seat.after_hand >= self.hand.setup.number}
+        in_hand = {entry.seat for entry in self.hand.seats} - sat_since
         outside = sum(seat.promised + (0 if seat.seat in in_hand else seat.stack) for seat in self.seats)
         paid = sum(entry.total for entry in self.hand.seats)
         won = sum(entry.won for entry in self.hand.seats)
@@ -137,7 +139,9 @@ class TableState(NamedTuple):
         """What the next hand freezes (Q-04). Only with a game configured."""
         if self.game is None:
             raise ValueError("no game is configured")
-        return HandSetup(self.hand_number + 1, self.game.variant, self.game.stakes, self.game.rules)
+        game = self.game
+        posted = rules_hash(game.rules, game.stakes, game.variant)
+        return HandSetup(self.hand_number + 1, game.variant, game.stakes, game.rules, rules_hash=posted)
 
 
 def draws_due(state: TableState) -> int:

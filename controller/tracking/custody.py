@@ -48,6 +48,8 @@ class Custody(NamedTuple):
     lying: Mapping[Card, Place] = {}
     strangers: Mapping[Place, int] = {}
     unexplained: frozenset[Card] = frozenset()
+    aside: frozenset[Card] = frozenset()
+    """Cards that were eliminated: a reserve of the stub (R-ERR-01)."""
     awaits_load: int = -1
     """The shoe's load while another one is awaited; -1 when none is."""
     fault: str = ""
@@ -69,20 +71,53 @@ def load(custody: Custody, cards: int) -> Custody:
         placed={},
         placed_count=0,
         unexplained=frozenset(),
+        aside=frozenset(),
         awaits_load=-1,
         fault="",
     )
 
 
 def reload_stub(custody: Custody, cards: int) -> Custody:
-    """A stub of ``cards`` cards lies in the shoe; draw numbers start again (R-STUB-02, R-ERR-01)."""
-    return custody._replace(in_shoe=cards, loaded=cards, draw_no=0, drawn=frozenset(custody.placed), awaits_load=-1)
+    """A stub of ``cards`` cards lies in the shoe; draw numbers start again (R-STUB-02, R-ERR-01).
+
+    A card that was out although none was due has been shuffled in with the others: the count tells.
+    """
+    drawn = frozenset(custody.placed)
+    return custody._replace(in_shoe=cards, loaded=cards, draw_no=0, drawn=drawn, flights=(), awaits_load=-1)
 
 
 def unburn(custody: Custody, cards: int) -> Custody:
-    """``cards`` cards that were burned or set aside are in the stub again (R-STUB-02, Q-67)."""
-    kept = {card: place for card, place in custody.placed.items() if place is not Spot.BURN}
-    return custody._replace(placed=kept, placed_count=custody.placed_count - cards, drawn=frozenset(kept))
+    """All cards that were burned or set aside, ``cards`` of them, are in the stub again (R-STUB-02)."""
+    kept = {card: place for card, place in custody.placed.items() if place is not Spot.BURN and card not in custody.aside}
+    return custody._replace(placed=kept, placed_count=custody.placed_count - cards, drawn=frozenset(kept), aside=frozenset())
+
+
+def take_back(custody: Custody, gone: frozenset[Card], cards: int) -> Custody:
+    """``cards`` dealt cards go back to be shuffled into the stub, those of ``gone`` as far as they are known (Q-67)."""
+    kept = {card: place for card, place in custody.placed.items() if card not in gone}
+    return custody._replace(
+        in_shoe=custody.in_shoe + cards, placed=kept, placed_count=custody.placed_count - cards, drawn=custody.drawn - gone
+    )
+
+
+def give_up(custody: Custody) -> Custody:
+    """The deal is given up: every card goes back for the redeal (R-MIS-03)."""
+    return custody._replace(
+        in_shoe=custody.accounted,
+        flights=(),
+        placed={},
+        placed_count=0,
+        unexplained=frozenset(),
+        aside=frozenset(),
+    )
+
+
+def redirect(custody: Custody, due: tuple[Due, ...]) -> Custody:
+    """The cards in flight are for ``due``, in the order in which they left the shoe; those behind it for nothing (R-ERR-01)."""
+    flights = tuple(
+        flight._replace(due=due[number] if number < len(due) else None) for number, flight in enumerate(custody.flights)
+    )
+    return custody if flights == custody.flights else custody._replace(flights=flights)
 
 
 def draw(custody: Custody, draw_no: int, card: Card | None, due: Due | None, remaining: int, kind: str = "card") -> Custody:
@@ -124,6 +159,15 @@ def take_head(custody: Custody, place: Place) -> Custody:
     flight, *rest = custody.flights
     placed = custody.placed if flight.card is None else {**custody.placed, flight.card: place}
     return custody._replace(flights=tuple(rest), placed=placed, placed_count=custody.placed_count + 1)
+
+
+def take_card(custody: Custody, card: Card | None, place: Place) -> Custody:
+    """A certain card in flight goes to ``place`` by a ruling, the last one where it is not known (R-ERR-02)."""
+    known = [number for number, flight in enumerate(custody.flights) if card is not None and flight.card == card]
+    number = known[0] if known else len(custody.flights) - 1
+    flights = (*custody.flights[:number], *custody.flights[number + 1 :])
+    placed = custody.placed if card is None else {**custody.placed, card: place}
+    return custody._replace(flights=flights, placed=placed, placed_count=custody.placed_count + 1)
 
 
 def send_back(custody: Custody) -> Custody:
@@ -187,13 +231,23 @@ def without_reason(custody: Custody) -> tuple[Card, ...]:
     return tuple(card for card in custody.lying if card not in custody.drawn)
 
 
-def wrong_places(custody: Custody) -> tuple[tuple[Place, Place], ...]:
-    """Cards in flight that lie elsewhere than they are due, in the order they left the shoe: which way each must go."""
-    moves = []
+def wrong_places(custody: Custody, live_seats: frozenset[int]) -> tuple[tuple[Place, Place | None], ...]:
+    """Cards that lie elsewhere than they belong: which way each must go. Those in flight in the order they left the shoe, then
+    dealt ones; ``None`` is the top of the stub, for a card that was not due (R-ERR-03, R-ERR-04).
+    """
+    moves: list[tuple[Place, Place | None]] = []
     for flight in custody.flights:
         place = None if flight.card is None else custody.lying.get(flight.card)
-        if place is not None and flight.due is not None and not covers(place, flight.due.place):
+        if place is None:
+            continue
+        if flight.due is None:
+            moves.append((place, None))
+        elif not covers(place, flight.due.place):
             moves.append((place, flight.due.place))
+    for card, due in custody.placed.items():
+        place = custody.lying.get(card)
+        if place is not None and _fouls(place, due, live_seats):
+            moves.append((place, due))
     return tuple(moves)
 
 

@@ -30,8 +30,8 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
 
 
 def _hold(picture: Picture, hold: Hold) -> dict[str, Any]:
-    """Why play stopped, where, and which cards must go where for it to go on; never which card."""
-    moves = [{"from": str(here), "to": str(there)} for here, there in picture.moves]
+    """Why play stopped, where, and which cards must go where for it to go on (``stub``: on its top); never which card."""
+    moves = [{"from": str(here), "to": "stub" if there is None else str(there)} for here, there in picture.moves]
     return {"code": hold.code, "place": _text(hold.place), "moves": moves}
 
 

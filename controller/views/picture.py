@@ -36,8 +36,8 @@ class Picture(NamedTuple):
     decision: str | None
     plan: tuple[Due, ...]
     in_flight: tuple[Place, ...]
-    moves: tuple[tuple[Place, Place], ...]
-    """Cards that lie wrong: where each is, and where it belongs (R-ERR-03, R-ERR-04)."""
+    moves: tuple[tuple[Place, Place | None], ...]
+    """Cards that lie wrong: where each is, and where it belongs; ``None`` is the top of the stub (R-ERR-03, R-ERR-04)."""
     in_shoe: int
     deck_ready: bool
     may_resume: bool

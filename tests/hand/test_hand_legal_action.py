@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from support.hand_walk import Game, games, walk
 
 from controller.hand.betting import WAGERS, LegalAction, legal_action, legal_actions
-from controller.hand.events import Verb
 from controller.hand.state import HandState, Phase
+from controller.hand.terms import Verb
 
 
 def listed(state: HandState, verb: Verb, to: int) -> LegalAction | None:

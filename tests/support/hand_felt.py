@@ -297,7 +297,7 @@ class Felt:
                 self.hands[seat].remove(card)
                 self.scrap.append(card)
             case SeventhRedone(stub=stub):
-                kept = [hand.pop() for seat, hand in self.hands.items() if len(hand) > 6]
+                kept = [hand.pop() for hand in self.hands.values() if len(hand) + len(self.commons) > 6]
                 self._return([*kept, *(self.burns.pop() for _ in range(before.burns - after.burns))])
                 assert stub == len(self.shoe)
             case CardsReturned(stub=stub):

@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from controller.hand import events as hand_events
+from controller.hand import irregular_events as slips
 from controller.hand.betting import LegalAction, legal_actions
 from controller.hand.cards import DECK, Card
 from controller.hand.commands import Act, AwardPots, MuckHand, Refusal, TableHand
@@ -42,8 +43,10 @@ from drivers.ports import CardDrawn, DeckLoaded, DrawMode, EventKey, GateChanged
 STAKES = Stakes(ante=1, bring_in=2, small=4, big=8, unit=1)
 AT = "2026-01-01T00:00:00.000Z"
 _TEXTS = frozenset(card.text for card in DECK)
-_CLEAR = {"CardDealt", "CommunityDealt", "HandTabled"}
-"""Types whose bodies may hold a card in clear: an up card, the common card, a tabled hand."""
+_SHOWN = {"HoleExposed", "DoorChosen", "SeventhShown", "SeventhReplaced", "CardScrapped", "HandSeen"}
+"""Slips whose card everybody has seen."""
+_CLEAR = {"CardDealt", "CommunityDealt", "HandTabled", *_SHOWN}
+"""Types whose bodies may hold a card in clear: an up card, the common card, a tabled hand, a card that was exposed."""
 
 Choose = Callable[[HandState, tuple[LegalAction, ...]], LegalAction]
 
@@ -79,7 +82,8 @@ def without_hidden(state: TableState) -> dict[str, Any]:
 
 def _hand_without_hidden(hand: HandState) -> HandState:
     seats = tuple(seat._replace(down=(None,) * len(seat.down)) for seat in hand.seats)
-    return hand._replace(seats=seats, burned=(None,) * len(hand.burned))
+    previous = None if hand.previous is None else _hand_without_hidden(hand.previous)
+    return hand._replace(seats=seats, burned=(None,) * len(hand.burned), previous=previous)
 
 
 class TableStory:
@@ -97,7 +101,8 @@ class TableStory:
     ) -> None:
         self.rng = random.Random(seed)
         self._chance = random.Random(seed + 1)
-        self.game = Game(VariantCode(variant), stakes, house_rules(preset, rules), "SET1")
+        knobs = {"buyin.min": "1", **(rules or {})}  # stacks of a story are as small as it wants
+        self.game = Game(VariantCode(variant), stakes, house_rules(preset, knobs), "SET1")
         self.codec = table_codec()
         self.table_key = bytes(range(32))
         self.keyring = self.new_keyring()
@@ -109,6 +114,7 @@ class TableStory:
         self.shoe: list[Card] = []
         self.where: dict[Card, Place] = {}
         self.hand_cards: list[Card] = []
+        self.jokers: list[Card] = []
         self.boot = self.load_no = 1
         self.seq = self.draw_no = self.keys = 0
         self.restarts = 0
@@ -148,8 +154,9 @@ class TableStory:
         state = self.state
         assert state.chips_conserved, "a chip is lost or doubled"
         held = state.custody
-        assert state.cards_conserved or held.fault or not state.hand_open, "a card is lost or doubled"
         hand = state.hand
+        wrong_deck = held.fault or (hand is not None and hand.hold is not None and hand.hold.code == "stub_count")
+        assert state.cards_conserved or wrong_deck or not state.hand_open, "a card is lost or doubled"
         due = (
             state.status is TableStatus.LIVE
             and state.shoe.adopted
@@ -159,7 +166,7 @@ class TableStory:
             and hand.dealt + len(state.custody.flights) < len(hand.due)
         )
         assert state.gate.is_open is due, "the gate is wanted open exactly while a card is due"
-        if state.hand_open and not held.fault:
+        if state.hand_open and not wrong_deck:
             assert held.in_shoe + len(held.flights) + held.placed_count == DECK_SIZE
 
     def tell(self, given: TableInput) -> TableDecision:
@@ -242,6 +249,7 @@ class TableStory:
         for card in list(self.where):
             self.lift(card)
         self.hand_cards.clear()
+        self.jokers.clear()
         self.put_in(self.rng.sample(DECK, DECK_SIZE) if order is None else order, cards=cards)
 
     def put_in(self, order: Sequence[Card], *, cards: int | None = None) -> None:
@@ -257,6 +265,8 @@ class TableStory:
         self.draw_no += 1
         told = card.text.upper() if code is None else code
         self.hand_cards.append(card)
+        if code == "JK":
+            self.jokers.append(card)
         self.tell(CardDrawn("shoe", self.key(), told, DrawMode.COUNTED, self.draw_no, len(self.shoe), 300))
         return card
 
@@ -322,11 +332,16 @@ class TableStory:
                     return self
 
     def scramble(self) -> None:
-        """Burns and stub are shuffled and loaded."""
-        burns = [card for card, place in self.where.items() if place is Spot.BURN]
-        for card in burns:
+        """What belongs into the stub is shuffled and loaded: cards that were taken back, and for a scramble the burns."""
+        held = self.state.custody
+        out = [card for card in DECK if card not in held.placed and card not in self.shoe and card not in self.jokers]
+        if self.hand.phase is Phase.SCRAMBLE:
+            out += [card for card, place in held.placed.items() if place is Spot.BURN or card in held.aside]
+        for card in out:
             self.lift(card)
-        self.put_in(self.rng.sample([*self.shoe, *burns], len(self.shoe) + len(burns)))
+            if card in self.hand_cards:
+                self.hand_cards.remove(card)
+        self.put_in(self.rng.sample([*self.shoe, *out], len(self.shoe) + len(out)))
 
     def act(self, verb: Verb, to: int = 0) -> Refusal | None:
         """The actor acts."""
@@ -375,6 +390,8 @@ class TableStory:
                     self._deal_some(step)
                 case "scramble":
                     self.scramble()
+                case "load_deck":
+                    self.load()
                 case "act":
                     action = pick(self.hand, legal_actions(self.hand))
                     seat = int(step["seat"])
@@ -416,8 +433,16 @@ class TableStory:
                     shown.add(card.text)
                 case hand_events.CommunityDealt(card=card):
                     shown.add(card.text)
-                case hand_events.HandTabled(cards=cards):
+                case hand_events.HandTabled(cards=cards) | slips.HandSeen(cards=cards):
                     shown.update(card.text for card in cards)
+                case (
+                    slips.HoleExposed(card=card)
+                    | slips.DoorChosen(card=card)
+                    | slips.SeventhShown(card=card)
+                    | slips.SeventhReplaced(card=card)
+                    | slips.CardScrapped(card=card)
+                ) if card is not None:
+                    shown.add(card.text)
                 case _:
                     pass
         return frozenset(shown)

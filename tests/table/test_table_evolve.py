@@ -160,7 +160,7 @@ def test_a_players_chips_go_with_the_player() -> None:
 
 def test_a_new_deals_boxes_are_counted_from_one() -> None:
     """The ordinal that binds a box begins anew with each key."""
-    state = evolve(TableState(), CardRead(1, 1, 1, 51, "C", parse_card("As")))
+    state = evolve(TableState(), CardRead(1, 1, 1, 51, "C", "card", parse_card("As")))
     assert state.sealed_count == 1
     assert evolve(state, DealKeyMade(1, "kid", ())).sealed_count == 0
 

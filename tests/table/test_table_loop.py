@@ -45,7 +45,7 @@ from drivers.ports import (
 )
 from simulators.virtual_time import run_virtual
 
-GAME = Game(VariantCode.STUD, Stakes(1, 2, 4, 8), house_rules("seeds"), "SIM")
+GAME = Game(VariantCode.STUD, Stakes(1, 2, 4, 8), house_rules("seeds", {"buyin.min": "1"}), "SIM")
 STEP_S = 0.05
 
 

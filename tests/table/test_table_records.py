@@ -15,6 +15,7 @@ import pytest
 from support.table_story import AT, TableStory, card_texts
 
 from controller.hand import events as hand
+from controller.hand import irregular_events as slips
 from controller.hand.cards import DECK, Card
 from controller.hand.events import HandEvent
 from controller.hand.places import SeatPlace, Spot, Zone
@@ -29,7 +30,11 @@ from controller.views.dealer import dealer_view
 from controller.views.public import public_view
 
 TYPES: tuple[type[TableEvent], ...] = (*get_args(OwnEvent), *get_args(HandEvent))
-SEALED = {own.CardRead, own.CardSeen, own.CardLeft, own.CardUnexplained, hand.CardDealt, hand.GhostDealt, hand.BurnMade}
+SEALED = {
+    *(own.CardRead, own.CardSeen, own.CardLeft, own.CardUnexplained, own.CardIdentified),
+    *(hand.CardDealt, hand.GhostDealt, hand.BurnMade),
+    *(slips.BurnedEarly, slips.CardEliminated, slips.SeventhKept),
+}
 TEXTS = ("", "Ann", "“Zoë” \\ \u2028\0", "seat/3/up", "a" * 200)
 
 

@@ -159,7 +159,7 @@ def test_the_stub_goes_back_with_its_burns() -> None:
     held = drawn((ACE, Spot.BURN), (KING, UP3))
     for card, place in ((ACE, Spot.BURN), (KING, UP3)):
         held = custody.deal_head(custody.see(held, card, place))
-    again = custody.reload_stub(custody.leave(held, ACE, Spot.BURN), 51)
+    again = custody.unburn(custody.reload_stub(custody.leave(held, ACE, Spot.BURN), 51), 1)
     assert again.accounted == 52
     assert problem(custody.draw(again, 1, ACE, Due(UP4), 50)) is None
     assert problem(custody.draw(again, 1, KING, Due(UP4), 50)) == ("duplicate_card", None)

@@ -112,7 +112,11 @@ def test_a_hold_and_a_start_are_steps_of_their_own() -> None:
     """Whom the table waits for is always named."""
     told = TableStory({1: 100, 3: 100}).start()
     told.lay(told.draw(), "muck")
-    assert view(told)["hold"] == {"code": "wrong_place", "place": "muck"}
+    assert view(told)["hold"] == {
+        "code": "wrong_place",
+        "place": "muck",
+        "moves": [{"from": "muck", "to": "seat/1/down"}],
+    }
     assert kind(told) == "hold"
     told.restart()
     assert kind(told) == "wait"
