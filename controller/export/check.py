@@ -337,7 +337,7 @@ def _pot_number(text: str) -> int:
 def _streets(hand: FinishedHand, events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Streets, all-ins, and which cards lie up."""
     written = [(event.get("street"), event.get("all_in", False)) for event in events if event["type"] not in _NO_STREET]
-    ups = [tuple(event["up"]) for event in events if event["type"] == "deal" and not event.get("community")]
+    ups = [tuple(event["up"]) for event in events if event["type"] == "deal"]
     third: dict[int, list[int]] = {}
     later: list[tuple[int, ...]] = []
     for play in hand.plays:
@@ -345,6 +345,8 @@ def _streets(hand: FinishedHand, events: Sequence[Mapping[str, Any]]) -> Iterato
             third.setdefault(play.seat, []).append(int(play.up))
         elif isinstance(play, Dealt):
             later.append((int(play.up),))
+        elif isinstance(play, Common):
+            later.append((1,))
     if written != list(_streets_of(hand)):
         yield "an event stands on another street, or is all-in where the ledger has chips behind, or the other way round"
     if ups != [*(tuple(sorted(up)) for _, up in sorted(third.items())), *later]:

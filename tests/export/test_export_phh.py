@@ -107,7 +107,7 @@ def test_random_hands_of_any_house_end_with_our_chips() -> None:
 def test_many_random_hands_end_with_our_chips() -> None:
     """The same, the long way."""
     seen = compare(random_hands(6_000, seed=3, knobs=True)) + compare(random_hands(6_000, seed=4, knobs=False))
-    assert set(LISTED) <= set(seen)
+    assert set(LISTED) - {"R-POT-07"} <= set(seen)  # too rare for chance
     assert {name for name in HOUSE if name != "R-RULE-03"} <= set(seen)
 
 
@@ -244,6 +244,17 @@ def test_each_departure_is_recognised_by_its_rule(tag: str, story: Story) -> Non
     hand = told(story)
     assert tag in departures(hand)
     assert in_pokerkit(hand) is not None
+
+
+def test_the_same_winners_both_ways_are_recognised() -> None:
+    """R-POT-07: two wheels split once, 21 and 21; PokerKit splits each half, which with odd halves is 22 and 20."""
+    cards = {3: "Ah 2c 3d | 4s 5h Kd Qc", 6: "Ac 2d 3s | 4h 5c Kh Qs"}
+    story = Story({3: 100, 6: 100}, variant="stud8", stakes=Stakes(3, 5, 18, 36), cards=cards)
+    story.bets("3 post, 6 to 18, 3 call").passive(8).showdown()
+    hand = told(story)
+    assert hand.won == {3: 21, 6: 21}
+    assert departures(hand) == ("R-POT-07",)
+    assert in_pokerkit(hand) == "stacks [101, 99], ours are [100, 100]"
 
 
 def test_the_last_hand_wins_unseen_by_its_rule() -> None:
