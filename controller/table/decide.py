@@ -5,35 +5,24 @@ A command is answered once and for all: its answer is an event. Evidence is neve
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, assert_never
+from typing import assert_never
 
 from controller.hand.cards import Card, parse_card
 from controller.hand.commands import (
     Act,
     AwardPots,
-    CardLaid,
     ExpireClock,
-    FeltRight,
-    FeltWrong,
-    HandInput,
-    KeepExtraAsBurn,
     MuckHand,
     Refusal,
-    StubReloaded,
     TableHand,
     VoidHand,
 )
-from controller.hand.dealing import scrambled_count
-from controller.hand.decide import decide as decide_hand
-from controller.hand.events import HandEnded, HandTabled, HandVoided
-from controller.hand.places import Spot, covers
-from controller.hand.state import HandState, Phase, live_seats
-from controller.hand.windows import before_action
+from controller.hand.places import covers
+from controller.hand.state import Phase
 from controller.table.events import (
     CardIdentified,
     CardLeft,
     CardRead,
-    CardsCounted,
     CardSeen,
     CardUnexplained,
     ClockStarted,
@@ -48,7 +37,6 @@ from controller.table.events import (
     Outcome,
     Resumed,
     Ruled,
-    SeatKeyReleased,
     ShoeAdopted,
     ShoeHalted,
     ShoeNoted,
@@ -57,7 +45,6 @@ from controller.table.events import (
     Suspended,
     TableEvent,
 )
-from controller.table.evolve import evolve
 from controller.table.floor_orders import floor_order
 from controller.table.inputs import (
     CallClock,
@@ -71,10 +58,12 @@ from controller.table.inputs import (
     TableInput,
     UnexplainedTimeout,
 )
+from controller.table.match import match_felt
 from controller.table.ruling_values import ruling_values
-from controller.table.rulings import hand_ruling, premature_flights, too_late, unauthorised
+from controller.table.rulings import hand_ruling, too_late, unauthorised
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
-from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, read_by_felt, ready_flight, without_reason
+from controller.table.story import Story, TableDecision
+from controller.tracking.custody import without_reason
 from drivers.ports import (
     CardDrawn,
     CommandDone,
@@ -82,7 +71,6 @@ from drivers.ports import (
     EventKey,
     GateChanged,
     LinkChanged,
-    LinkState,
     NoticeKind,
     ShoeFound,
     ShoeNotice,
@@ -90,52 +78,9 @@ from drivers.ports import (
 )
 
 
-class TableDecision(NamedTuple):
-    """Events in order, the state after them, what a command is told (``None``: taken), and the state after each event."""
-
-    events: tuple[TableEvent, ...]
-    state: TableState
-    refusal: Refusal | None = None
-    states: tuple[TableState, ...] = ()
-
-
-class _Story:
-    """Events as they are decided, with the state after each."""
-
-    def __init__(self, state: TableState) -> None:
-        self.state = state
-        self.events: list[TableEvent] = []
-        self.states: list[TableState] = []
-
-    def tell(self, *events: TableEvent) -> None:
-        for event in events:
-            self.state = evolve(self.state, event)
-            self.events.append(event)
-            self.states.append(self.state)
-
-    def decided(self, refusal: Refusal | None) -> TableDecision:
-        return TableDecision(tuple(self.events), self.state, refusal, tuple(self.states))
-
-    def hand(self, given: HandInput) -> Refusal | None:
-        """Give ``given`` to the hand and tell what it leads to."""
-        if self.state.hand is None:
-            return Refusal("R-RULE-01", "no_hand")
-        decision = decide_hand(self.state.hand, given)
-        if isinstance(decision, Refusal):
-            return decision
-        for event in decision.events:
-            self.tell(event)
-            if isinstance(event, HandTabled) and self.state.custody.placed_count:  # never a key of the next deal
-                self.tell(SeatKeyReleased(self.state.deal, event.seat, ""))
-            elif isinstance(event, HandEnded | HandVoided):
-                held = self.state.custody
-                self.tell(CardsCounted(held.in_shoe, len(held.flights), held.placed_count, DECK_SIZE))
-        return None
-
-
 def decide(state: TableState, given: TableInput) -> TableDecision:
     """Events that ``given`` leads to. A known command key leads to none and gets its old answer (recovery §7)."""
-    story = _Story(state)
+    story = Story(state)
     refusal = None
     if isinstance(given, Command):
         known = state.answers.get(given.key)
@@ -143,7 +88,7 @@ def decide(state: TableState, given: TableInput) -> TableDecision:
             return TableDecision((), state, _known_answer(known[0], given))
         refusal = _command(story, given)
         if refusal is not None:
-            story = _Story(state)
+            story = Story(state)
             story.tell(_answer(given, Outcome.REFUSED, refusal))
             return story.decided(refusal)
     else:
@@ -173,7 +118,7 @@ def _known_answer(known: CommandAnswered, given: Command) -> Refusal | None:
     return None if known.outcome is Outcome.TAKEN else Refusal(known.rule, known.code, known.values)
 
 
-def _command(story: _Story, given: Command) -> Refusal | None:
+def _command(story: Story, given: Command) -> Refusal | None:
     """Tell what an order leads to, or say why not. The answer is told first, its consequences behind it."""
     state = story.state
     order = given.order
@@ -201,7 +146,7 @@ def _command(story: _Story, given: Command) -> Refusal | None:
             return None
 
 
-def _rule(story: _Story, order: Rule) -> Refusal | None:
+def _rule(story: Story, order: Rule) -> Refusal | None:
     """Apply a ruling: it is told first, its recomputed effects behind it."""
     refusal = unauthorised(order) or too_late(story.state, order.ruling)
     if refusal is not None:
@@ -214,7 +159,7 @@ def _rule(story: _Story, order: Rule) -> Refusal | None:
     return _trust_reader(story) if given is None else story.hand(given)
 
 
-def _trust_reader(story: _Story) -> Refusal | None:
+def _trust_reader(story: Story) -> Refusal | None:
     """The card in flight is the one that the reader sees in its place (R-ERR-08, Q-98)."""
     held = story.state.custody
     head = held.flights[0] if held.flights else None
@@ -229,7 +174,7 @@ def _trust_reader(story: _Story) -> Refusal | None:
     return None
 
 
-def _call_clock(story: _Story, order: CallClock) -> Refusal | None:
+def _call_clock(story: Story, order: CallClock) -> Refusal | None:
     """The actor gets its seconds, and behind them its time bank (R-ABS-04)."""
     state = story.state
     hand = state.hand
@@ -243,7 +188,7 @@ def _call_clock(story: _Story, order: CallClock) -> Refusal | None:
     return None
 
 
-def _stop_clock(story: _Story, elapsed_s: int) -> None:
+def _stop_clock(story: Story, elapsed_s: int) -> None:
     """The clock stops when its seat has acted or play has stopped; what it took of the time bank is gone."""
     clock, hand = story.state.clock, story.state.hand
     if clock is None:
@@ -266,7 +211,7 @@ def _unfit(state: TableState, given: Command) -> Refusal | None:
     return None
 
 
-def _evidence(story: _Story, given: TableInput) -> None:  # noqa: C901 - one line an input is the clearest table
+def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line an input is the clearest table
     match given:
         case SeenAt(place=place, card=None):
             story.tell(StrangerSeen(place))
@@ -315,7 +260,7 @@ def _evidence(story: _Story, given: TableInput) -> None:  # noqa: C901 - one lin
             assert_never(given)
 
 
-def _suspend(story: _Story, cause: str) -> None:
+def _suspend(story: Story, cause: str) -> None:
     """Doubt about the gate stops an open hand: a person opens it again, never the table by itself (TSP/1 gate)."""
     if story.state.hand_open and story.state.status is TableStatus.LIVE:
         story.tell(Suspended(cause))
@@ -349,7 +294,7 @@ def _adoption(state: TableState, found: ShoeFound) -> ShoeAdopted:
     )
 
 
-def _deck_loaded(story: _Story, given: DeckLoaded) -> None:
+def _deck_loaded(story: Story, given: DeckLoaded) -> None:
     hand = story.state.hand
     whole = hand is None or hand.over or hand.phase is Phase.REDEAL
     story.tell(DeckInShoe(given.key.boot, given.key.seq, given.load, given.cards, given.set_id))
@@ -359,95 +304,15 @@ def _deck_loaded(story: _Story, given: DeckLoaded) -> None:
         story.tell(DealKeyMade(story.state.deal + 1, "", ()))
 
 
-def _follow(story: _Story) -> None:
+def _follow(story: Story) -> None:
     """What follows by itself: resuming an idle table, the match of shoe and felt, holds, the gate."""
     if story.state.status is not TableStatus.LIVE and story.state.felt_ready and not story.state.hand_open:
         story.tell(Resumed())
     if story.state.status is TableStatus.LIVE and story.state.hand_open:
-        _match(story)
+        match_felt(story)
     wanted = story.state.status is TableStatus.LIVE and story.state.shoe.adopted and draws_due(story.state) > 0
     if wanted != story.state.gate.is_open:
         story.tell(GateOrdered(story.state.gate.order + 1, wanted))
-
-
-def _match(story: _Story) -> None:
-    """Deal each card on which shoe and felt agree; hold the hand while they disagree, and no longer (R-ERR-08)."""
-    for _ in range(2 * DECK_SIZE):
-        if not _match_one(story):
-            break
-    hand = story.state.hand
-    problem = None if hand is None or hand.over else _problem(story.state)
-    hold = None if hand is None else hand.hold
-    if problem is None or (hold is not None and (hold.code, hold.place) == problem):
-        return
-    if hold is not None:  # what was told is mended, but something else is wrong: the dealer must be told that
-        story.hand(FeltRight())
-    story.hand(FeltWrong(problem.code, problem.place))
-
-
-def _match_one(story: _Story) -> bool:
-    """One step of the match; false when nothing more follows."""
-    hand, held = story.state.hand, story.state.custody
-    if hand is None or hand.over:
-        return False
-    read = read_by_felt(held)
-    if read is not None:
-        draw_no, card, place = read
-        story.tell(CardIdentified(draw_no, place, card))
-        return True
-    problem = _problem(story.state)
-    ready = ready_flight(held)
-    if problem is not None and not (problem.code in _BEHIND and ready is not None):
-        return problem.code == "premature_card" and _burn_extra(story, hand)
-    before = story.state
-    if problem is None and _stub_is_back(hand, story.state):
-        story.hand(StubReloaded(held.in_shoe))
-    elif hand.hold is not None:
-        story.hand(FeltRight())
-    elif ready is not None and ready.due is not None:
-        story.hand(CardLaid(ready.due.place, ready.card))
-    return story.state is not before
-
-
-_BEHIND: Final = frozenset(("premature_card", "joker", "unreadable_card"))
-"""What a card in flight may be while an older one lies right: that one is dealt all the same."""
-
-
-def _burn_extra(story: _Story, hand: HandState) -> bool:
-    """A card too many that the dealer has laid on the burns before any action is the next burn (R-MIS-05, R-ERR-03)."""
-    early = premature_flights(story.state)
-    if len(early) != 1 or early[0].card is None or story.state.custody.lying.get(early[0].card) is not Spot.BURN:
-        return False
-    if hand.phase is not Phase.BETTING or not before_action(hand):
-        return False
-    return story.hand(KeepExtraAsBurn(early[0].card)) is None
-
-
-def _stub_is_back(hand: HandState, state: TableState) -> bool:
-    """The shoe was loaded since a load was called for."""
-    return (hand.phase is Phase.SCRAMBLE or hand.reload_due > 0) and state.custody.awaits_load < 0
-
-
-def _problem(state: TableState) -> FeltProblem | None:
-    """What keeps the hand from going on: shoe, devices, or the felt itself."""
-    hand = state.hand
-    if hand is None:
-        return None
-    if state.shoe.halted:
-        return FeltProblem("shoe_stopped", None)
-    if state.shoe.restarted:
-        return FeltProblem("shoe_restarted", None)
-    if hand.phase is Phase.DEALING and any(link in _DEAD for link in state.links.values()):
-        return FeltProblem("device_down", None)
-    if _stub_is_back(hand, state):
-        wanted = hand.reload_due or scrambled_count(hand)
-        return None if state.custody.in_shoe == wanted else FeltProblem("stub_count", None)
-    if hand.reload_due:
-        return None if hand.phase is Phase.REDEAL else FeltProblem("reload_stub", None)
-    return felt_problem(state.custody, live_seats(hand))
-
-
-_DEAD = frozenset((LinkState.DOWN.value, LinkState.QUARANTINE.value))
 
 
 def durable_key(event: TableEvent) -> EventKey | None:

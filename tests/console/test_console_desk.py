@@ -140,7 +140,7 @@ def refusal_codes() -> dict[str, set[str]]:
             continue
         for found in texts_in(code):
             codes.setdefault(found, set()).update(names)
-    for _, call in calls("_refused_now"):
+    for _, call in calls("refused_now"):
         codes.setdefault(call.args[2].value, set())  # type: ignore[attr-defined]
     for name in ("cap_reached", "nobody_to_raise", "not_reopened"):
         codes[name] = {"seat", "raises"}

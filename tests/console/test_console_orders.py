@@ -8,7 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from controller.console.orders import CommandBody
-from controller.hand.commands import Act, AwardPots, MuckHand, TableHand, VoidHand
+from controller.hand.commands import Act, AwardPots, MuckHand, TableHand, UndoAction, VoidHand
+from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.table import inputs
@@ -27,6 +28,19 @@ CASES: list[tuple[dict[str, Any], Order]] = [
     ({"type": "leave_seat", "seat": 1}, LeaveSeat(1)),
     ({"type": "add_chips", "seat": 1, "chips": 50}, AddChips(1, 50)),
     ({"type": "set_game", "variant": "razz"}, SetGame(VariantCode.RAZZ)),
+    ({"type": "set_stakes", "ante": 1, "bring_in": 2, "small": 4, "big": 8}, inputs.SetStakes(Stakes(1, 2, 4, 8))),
+    ({"type": "sit_out", "seat": 1}, inputs.SitOut(1)),
+    ({"type": "sit_in", "seat": 1}, inputs.SitIn(1)),
+    ({"type": "change_seat", "seat": 1, "to": 2}, inputs.ChangeSeat(1, 2)),
+    ({"type": "collect_time"}, inputs.CollectTime()),
+    ({"type": "pause_table", "reason": "break"}, inputs.PauseTable("break")),
+    ({"type": "reopen_table"}, inputs.ReopenTable()),
+    ({"type": "close_table"}, inputs.CloseTable()),
+    ({"type": "call_clock", "seat": 1}, inputs.CallClock(1)),
+    (
+        {"type": "rule", "ruling": {"kind": "undo_action"}, "role": "dealer"},
+        inputs.Rule("undo_action", UndoAction()),
+    ),
 ]
 
 

@@ -1,0 +1,107 @@
+"""The match of shoe and felt: each card on which both agree is dealt, and the hand is held while they disagree (R-ERR-08)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.hand.commands import (
+    CardLaid,
+    FeltRight,
+    FeltWrong,
+    KeepExtraAsBurn,
+    StubReloaded,
+)
+from controller.hand.dealing import scrambled_count
+from controller.hand.places import Spot
+from controller.hand.state import HandState, Phase, live_seats
+from controller.hand.windows import before_action
+from controller.table.events import (
+    CardIdentified,
+)
+from controller.table.rulings import premature_flights
+from controller.table.state import TableState
+from controller.table.story import Story
+from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, read_by_felt, ready_flight
+from drivers.ports import (
+    LinkState,
+)
+
+
+def match_felt(story: Story) -> None:
+    """Deal each card on which shoe and felt agree; hold the hand while they disagree, and no longer (R-ERR-08)."""
+    for _ in range(2 * DECK_SIZE):
+        if not _match_one(story):
+            break
+    hand = story.state.hand
+    problem = None if hand is None or hand.over else _problem(story.state)
+    hold = None if hand is None else hand.hold
+    if problem is None or (hold is not None and (hold.code, hold.place) == problem):
+        return
+    if hold is not None:  # what was told is mended, but something else is wrong: the dealer must be told that
+        story.hand(FeltRight())
+    story.hand(FeltWrong(problem.code, problem.place))
+
+
+def _match_one(story: Story) -> bool:
+    """One step of the match; false when nothing more follows."""
+    hand, held = story.state.hand, story.state.custody
+    if hand is None or hand.over:
+        return False
+    read = read_by_felt(held)
+    if read is not None:
+        draw_no, card, place = read
+        story.tell(CardIdentified(draw_no, place, card))
+        return True
+    problem = _problem(story.state)
+    ready = ready_flight(held)
+    if problem is not None and not (problem.code in _BEHIND and ready is not None):
+        return problem.code == "premature_card" and _burn_extra(story, hand)
+    before = story.state
+    if problem is None and _stub_is_back(hand, story.state):
+        story.hand(StubReloaded(held.in_shoe))
+    elif hand.hold is not None:
+        story.hand(FeltRight())
+    elif ready is not None and ready.due is not None:
+        story.hand(CardLaid(ready.due.place, ready.card))
+    return story.state is not before
+
+
+_BEHIND: Final = frozenset(("premature_card", "joker", "unreadable_card"))
+"""What a card in flight may be while an older one lies right: that one is dealt all the same."""
+
+
+def _burn_extra(story: Story, hand: HandState) -> bool:
+    """A card too many that the dealer has laid on the burns before any action is the next burn (R-MIS-05, R-ERR-03)."""
+    early = premature_flights(story.state)
+    if len(early) != 1 or early[0].card is None or story.state.custody.lying.get(early[0].card) is not Spot.BURN:
+        return False
+    if hand.phase is not Phase.BETTING or not before_action(hand):
+        return False
+    return story.hand(KeepExtraAsBurn(early[0].card)) is None
+
+
+def _stub_is_back(hand: HandState, state: TableState) -> bool:
+    """The shoe was loaded since a load was called for."""
+    return (hand.phase is Phase.SCRAMBLE or hand.reload_due > 0) and state.custody.awaits_load < 0
+
+
+def _problem(state: TableState) -> FeltProblem | None:
+    """What keeps the hand from going on: shoe, devices, or the felt itself."""
+    hand = state.hand
+    if hand is None:
+        return None
+    if state.shoe.halted:
+        return FeltProblem("shoe_stopped", None)
+    if state.shoe.restarted:
+        return FeltProblem("shoe_restarted", None)
+    if hand.phase is Phase.DEALING and any(link in _DEAD for link in state.links.values()):
+        return FeltProblem("device_down", None)
+    if _stub_is_back(hand, state):
+        wanted = hand.reload_due or scrambled_count(hand)
+        return None if state.custody.in_shoe == wanted else FeltProblem("stub_count", None)
+    if hand.reload_due:
+        return None if hand.phase is Phase.REDEAL else FeltProblem("reload_stub", None)
+    return felt_problem(state.custody, live_seats(hand))
+
+
+_DEAD = frozenset((LinkState.DOWN.value, LinkState.QUARANTINE.value))
