@@ -79,6 +79,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self._outside = outside
         self._journal: Journal
         self._adapter: DisplayAdapter
+        self._before: TableState
         self._publisher: DisplayPublisher | None = None
         self._fenced: asyncio.Future[int]
         self.table: Table
@@ -139,10 +140,11 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
                 topics, epoch=self._journal.epoch, clock=outside.clock, backfill=self._backfill, fenced=self._on_fenced
             )
         known = state.shoe
+        self._before = state
+        self.desk = Desk(self.table, config.table.name, Language(config.table.language))
         await self.table.start(opening(state, self._game(), program=version("stud-table"), deals=tuple(keyring.sealers)))
         self._shoe = self._make_shoe(KnownShoe(known.boot, known.accepted_seq, known.load, known.draw_no) if known.boot else None)
         self.table.connect(self._shoe)
-        self.desk = Desk(self.table, config.table.name, Language(config.table.language))
 
     def _game(self) -> Game:
         return self._config.game.game(self._outside.registry.set_id)
@@ -214,6 +216,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             await self._publisher.drained()
 
     def _on_commit(self, state: TableState, records: Sequence[Record]) -> None:
+        self.desk.committed(self._before, records)
+        self._before = state
         if self._publisher is not None:
             self._publisher.offer(self._adapter.draft(state, records, datetime.fromisoformat(records[-1].at)))
         if self._outside.watch is not None:

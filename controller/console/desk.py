@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final, get_args
 
 from controller.console.orders import CommandBody
 from controller.hand.commands import Refusal
-from controller.table.loop import Answer, Table
+from controller.hand.events import (
+    AntePosted,
+    BurnMade,
+    CardDealt,
+    DealStarted,
+    GhostDealt,
+    HandEnded,
+    HandEvent,
+    HandOpened,
+    RoundClosed,
+    StubCounted,
+)
+from controller.hand.explain import explain
+from controller.hand.why import Why
+from controller.table.events import TableEvent
+from controller.table.evolve import evolve
+from controller.table.loop import Answer, Record, Table
 from controller.table.picture import picture_of
 from controller.table.state import TableState
 from controller.views.dealer import dealer_view
 from controller.words.catalogue import Language, text
 from controller.words.places import hold_text
+from controller.words.reasons import sentence
 
 
 class Desk:
@@ -21,15 +39,37 @@ class Desk:
         self._table = table
         self._name = name
         self._language = language
+        self._decided: tuple[TableState, tuple[TableEvent, ...]] | None = None
+        self._why: Why | None = None
 
     @property
     def state(self) -> TableState:
         """The table as last committed."""
         return self._table.state
 
+    def committed(self, before: TableState, records: Sequence[Record]) -> None:
+        """Take note of the newest records, which followed on the state ``before``; must be told of every commit to explain it."""
+        if any(_is_decision(record.event) for record in records):
+            self._decided = before, tuple(record.event for record in records)
+            self._why = None
+
+    def why(self) -> dict[str, str] | None:
+        """Why the last decision of the hand is as it is, in one line with its rule; ``None`` before the first one."""
+        if self._why is None and self._decided is not None:
+            self._why = _last_reason(*self._decided)
+            self._decided = None
+        if self._why is None:
+            return None
+        return {
+            "rule": self._why.rule,
+            "text": sentence(self._why, self._language),
+            "text_en": sentence(self._why, Language.EN),
+            "text_fr": sentence(self._why, Language.FR),
+        }
+
     def snapshot(self) -> dict[str, Any]:
         """The dealer's snapshot at the present journal number."""
-        view = dealer_view(picture_of(self._table.state, self._name))
+        view = {**dealer_view(picture_of(self._table.state, self._name)), "why": self.why()}
         if view["hold"] is not None:
             hold = view["hold"]
             view["hold"] = {**hold, **_hold_texts(hold["code"], hold["place"], self._language)}
@@ -70,3 +110,26 @@ class Desk:
 def _hold_texts(code: str, place: str | None, own: Language) -> dict[str, str]:
     en, fr = (hold_text(code, place, language) for language in (Language.EN, Language.FR))
     return {"reason": en if own is Language.EN else fr, "reason_en": en, "reason_fr": fr}
+
+
+_QUIET: Final = (AntePosted, BurnMade, CardDealt, GhostDealt, HandEnded, RoundClosed)
+"""What is plain to see, or follows on something that says more."""
+_HAND_EVENTS: Final = get_args(HandEvent)
+
+
+def _is_decision(event: TableEvent) -> bool:
+    return isinstance(event, _HAND_EVENTS) and not isinstance(event, _QUIET)
+
+
+def _last_reason(state: TableState, events: tuple[TableEvent, ...]) -> Why | None:
+    """The deciding reason of the last decision among ``events``, which follow on ``state``."""
+    found: Why | None = None
+    counted = False
+    for event in events:
+        hand = state.hand
+        if hand is not None and _is_decision(event) and not isinstance(event, HandOpened):
+            if not (counted and isinstance(event, DealStarted)):  # the stub test says more than what is dealt by it
+                found = explain(hand, event)[0]  # type: ignore[arg-type]
+            counted = isinstance(event, StubCounted)
+        state = evolve(state, event)
+    return found

@@ -21,6 +21,7 @@ Chips: TypeAlias = Annotated[int, Field(ge=0)]
 SeatNumber: TypeAlias = Annotated[int, Field(ge=1, le=MAX_SEATS)]
 CardText: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[2-9TJQKA][cdhs]$")]
 Code: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,48}$")]
+Fingerprint: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 PlaceText: TypeAlias = Annotated[str, StringConstraints(max_length=32)]
 RequestId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 SeqNumber: TypeAlias = Annotated[int, Field(ge=0)]
@@ -149,13 +150,15 @@ class PublicView(Payload):
     """``public``: what everybody at the table may see.
 
     ``price`` is what the seat in ``actor`` owes to stay in (0: may check). ``raises`` counts the bet, completion and raises of
-    this street. ``hand``, ``street`` and ``phase`` are null between hands; ``community`` is the common card.
+    this street. ``hand``, ``street`` and ``phase`` are null between hands; ``community`` is the common card. ``rules`` is the
+    fingerprint of the posted rule card that the hand is played by.
     """
 
     table: str
     variant: Code
     stakes: Stakes
     hand: Annotated[int, Field(ge=1)] | None = None
+    rules: Fingerprint | None = None
     street: Street | None = None
     phase: Code | None = None
     seats: Annotated[tuple[PublicSeat, ...], Field(max_length=MAX_SEATS)]

@@ -212,7 +212,7 @@ def _hand_over(state: TableState, hand: HandState, event: HandEnded | HandVoided
         for seat in state.seats
     )
     rake = event.rake if isinstance(event, HandEnded) else 0
-    return state._replace(hand=hand, seats=seats, raked=state.raked + rake, clock=None)
+    return state._replace(hand=hand, seats=seats, raked=state.raked + rake)
 
 
 def _answered(state: TableState, event: CommandAnswered) -> TableState:

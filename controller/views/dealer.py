@@ -55,6 +55,7 @@ def _hand(picture: Picture, hand: HandState) -> dict[str, Any]:
         "community": None if hand.community is None else hand.community.text,
         "burns": hand.burns,
         "stub": picture.in_shoe,
+        "rules": hand.setup.rules_hash or None,
         "opener": hand.opener or None,
         "bring_in_seat": hand.bring_in_seat or None,
         "raises_left": max(0, hand.setup.rules.max_raises - (hand.round.raises if hand.phase is Phase.BETTING else 0)),

@@ -123,6 +123,7 @@ def public_view(picture: Picture) -> dict[str, Any]:
     actor = current.actor if hand.phase is Phase.BETTING else 0
     view |= {
         "hand": picture.hand_number,
+        "rules": hand.setup.rules_hash or None,
         "street": hand.street or None,
         "phase": hand.phase.value,
         "pots": pot_list(hand),

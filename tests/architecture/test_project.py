@@ -36,6 +36,7 @@ TESTED_THROUGH: Final = {
     "controller/hand/explain_awards.py": "tests/hand/test_hand_explain.py",
     "controller/hand/explain_slips.py": "tests/hand/test_hand_explain.py",
     "controller/cli/export.py": "tests/export/test_export_files.py",
+    "controller/console/ruling_orders.py": "tests/console/test_console_orders.py",
     "controller/hand/evolve_irregular.py": "tests/hand/test_hand_slips.py",
     "controller/hand/progress.py": "tests/hand/test_hand_decide.py",
     "controller/hand/requests.py": "tests/hand/test_hand_decide.py",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ from support.table_story import TableStory
 import controller
 from controller.console.desk import Desk
 from controller.console.orders import CommandBody
+from controller.hand.cards import DECK
 from controller.hand.commands import Refusal
-from controller.table.inputs import Command
-from controller.table.loop import Answer
+from controller.table.inputs import Command, SeatPlayer
+from controller.table.loop import Answer, Record
 from controller.table.state import TableState
 from controller.words.catalogue import Language, catalogue, placeholders, text
+from controller.words.reasons import card_words
 
 SOURCES = Path(controller.__file__).parent
 
@@ -103,6 +106,58 @@ async def test_changed_waits_for_something_newer() -> None:
     assert at.state is told.state
 
 
+# ---------------------------------------------------------------------- why
+
+
+def explained(told: TableStory, at: Desk) -> None:
+    """Let the desk hear of every commit of a story."""
+    before = told.state
+
+    def watch(state: TableState, records: Sequence[Record]) -> None:
+        nonlocal before
+        at.committed(before, records)
+        before = state
+
+    told.watch = watch
+
+
+def test_the_last_decision_is_explained_in_both_languages() -> None:
+    """One line with its rule (R-BRING-02); cards and refusals leave it as it is, actions change it."""
+    told = TableStory({1: 100, 3: 100, 5: 100})
+    at = desk(told, Language.FR)
+    explained(told, at)
+    assert at.snapshot()["why"] is None
+    told.start().deal()
+    why = at.snapshot()["why"]
+    assert why["rule"].startswith("R-BRING-")
+    assert why["text_en"].startswith(f"Seat {told.hand.round.actor} ")
+    assert why["text_en"].endswith(f"({why['rule']})")
+    assert why["text"] == why["text_fr"] != why["text_en"]
+    assert told.order(SeatPlayer(8, "Ann", 50)) is not None
+    assert at.snapshot()["why"] == why
+    told.passive()
+    assert at.snapshot()["why"] != why
+    told.showdown()
+    assert at.snapshot()["why"]["rule"].startswith(("R-POT-", "R-EVAL-"))
+
+
+def test_whole_hands_are_explained_without_a_hidden_card() -> None:
+    """Every line of some hands names only cards that are public (R-RULE-06)."""
+    signs = {card_words(card.text): card.text for card in DECK}
+    told = TableStory(dict.fromkeys(range(1, 7), 300), seed=3)
+    at = desk(told)
+    explained(told, at)
+
+    def look(story: TableStory) -> None:
+        why = at.snapshot()["why"]
+        words = "" if why is None else f"{why['text_en']} {why['text_fr']}"
+        shown = {signs[found] for found in re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", words)}
+        assert shown <= story.public_texts(), words
+
+    for _ in range(4):
+        told.play_hand(each=look)
+
+
 # ---------------------------------------------------------------------- every code has its text
 
 
@@ -142,7 +197,7 @@ def refusal_codes() -> dict[str, set[str]]:
             codes.setdefault(found, set()).update(names)
     for _, call in calls("refused_now"):
         codes.setdefault(call.args[2].value, set())  # type: ignore[attr-defined]
-    for name in ("cap_reached", "nobody_to_raise", "not_reopened"):
+    for name in ("cap_reached", "nobody_to_raise", "not_reopened", "kept_seventh"):
         codes[name] = {"seat", "raises"}
     return codes
 
@@ -176,7 +231,7 @@ def test_the_scan_finds_what_is_known_to_be_there() -> None:
         codes
     )
     assert len(codes) >= 35
-    assert bars() == {"cap_reached", "nobody_to_raise", "not_reopened"}
+    assert bars() == {"cap_reached", "nobody_to_raise", "not_reopened", "kept_seventh"}
     holds = hold_codes()
     assert {"wrong_place", "device_down", "duplicate_card", "stub_count", "unexpected_load", "moved_card"} <= holds
     assert len(holds) >= 13

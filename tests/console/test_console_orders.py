@@ -8,7 +8,9 @@ import pytest
 from pydantic import ValidationError
 
 from controller.console.orders import CommandBody
-from controller.hand.commands import Act, AwardPots, MuckHand, TableHand, UndoAction, VoidHand
+from controller.hand import commands as told
+from controller.hand.commands import Act, AwardPots, DropStub, MuckHand, Role, TableHand, VoidHand
+from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
 from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
@@ -28,20 +30,51 @@ CASES: list[tuple[dict[str, Any], Order]] = [
     ({"type": "leave_seat", "seat": 1}, LeaveSeat(1)),
     ({"type": "add_chips", "seat": 1, "chips": 50}, AddChips(1, 50)),
     ({"type": "set_game", "variant": "razz"}, SetGame(VariantCode.RAZZ)),
-    ({"type": "set_stakes", "ante": 1, "bring_in": 2, "small": 4, "big": 8}, inputs.SetStakes(Stakes(1, 2, 4, 8))),
-    ({"type": "sit_out", "seat": 1}, inputs.SitOut(1)),
-    ({"type": "sit_in", "seat": 1}, inputs.SitIn(1)),
-    ({"type": "change_seat", "seat": 1, "to": 2}, inputs.ChangeSeat(1, 2)),
-    ({"type": "collect_time"}, inputs.CollectTime()),
-    ({"type": "pause_table", "reason": "break"}, inputs.PauseTable("break")),
+    ({"type": "start_hand", "cut": 12}, StartHand(12)),
+    ({"type": "sit_out", "seat": 4}, inputs.SitOut(4)),
+    ({"type": "sit_in", "seat": 4}, inputs.SitIn(4)),
+    ({"type": "call_clock", "seat": 4}, inputs.CallClock(4)),
+    ({"type": "change_seat", "seat": 4, "to": 5}, inputs.ChangeSeat(4, 5)),
+    (
+        {"type": "set_stakes", "ante": 2, "bring_in": 4, "small": 8, "big": 16},
+        inputs.SetStakes(Stakes(ante=2, bring_in=4, small=8, big=16, unit=1)),
+    ),
+    ({"type": "pause_table", "reason": "dinner"}, inputs.PauseTable("dinner")),
     ({"type": "reopen_table"}, inputs.ReopenTable()),
     ({"type": "close_table"}, inputs.CloseTable()),
-    ({"type": "call_clock", "seat": 1}, inputs.CallClock(1)),
+    ({"type": "collect_time"}, inputs.CollectTime()),
     (
-        {"type": "rule", "ruling": {"kind": "undo_action"}, "role": "dealer"},
-        inputs.Rule("undo_action", UndoAction()),
+        {"type": "rule", "ruling": {"kind": "drop_stub"}, "role": "floor", "by": "Fay", "reason": "fell"},
+        inputs.Rule("drop_stub", DropStub(Role.FLOOR), "Fay", "", "fell"),
     ),
 ]
+FLOOR = Role.FLOOR
+RULINGS: list[tuple[dict[str, Any], inputs.TableRuling]] = [
+    ({"kind": "misdeal", "cause": "wrong_count"}, told.DeclareMisdeal(MisdealCause.WRONG_COUNT, FLOOR)),
+    ({"kind": "expose_hole", "seat": 2, "number": 1}, told.ExposeHole(2, 1, FLOOR)),
+    ({"kind": "choose_door", "seat": 2, "number": 3}, told.ChooseDoor(2, 3, FLOOR)),
+    ({"kind": "expose_seventh", "seat": 2}, told.ExposeSeventh(2, FLOOR)),
+    ({"kind": "declare_all_in", "seat": 2}, told.DeclareAllIn(2, FLOOR)),
+    ({"kind": "kill_hands", "seats": [2, 4], "cause": "mixed"}, told.KillHands((2, 4), DeadCause.MIXED, FLOOR)),
+    ({"kind": "retrieve_hand", "seat": 2}, told.RetrieveHand(2, FLOOR)),
+    ({"kind": "premature", "kept": 4}, inputs.TakeBackPremature(4, FLOOR)),
+    ({"kind": "burn_extra"}, inputs.BurnExtra(FLOOR)),
+    ({"kind": "set_aside", "scrap": "joker"}, inputs.SetAside(Scrap.JOKER, FLOOR)),
+    ({"kind": "redo_seventh"}, told.RedoSeventh(FLOOR)),
+    ({"kind": "drop_stub"}, told.DropStub(FLOOR)),
+    ({"kind": "undo_action"}, told.UndoAction(FLOOR)),
+    ({"kind": "undo_award"}, told.UndoAward(FLOOR)),
+    ({"kind": "trust_reader"}, inputs.TrustReader(FLOOR)),
+    ({"kind": "out_of_turn", "seat": 2, "verb": "bet", "to": 8}, told.NoteOutOfTurn(2, Verb.BET, 8, FLOOR)),
+    ({"kind": "opened_by", "seat": 2}, told.OpenedBy(2, FLOOR)),
+    ({"kind": "put_chips", "seat": 2, "chips": 8, "pieces": 2}, told.PutChips(2, 8, 2, FLOOR)),
+    ({"kind": "leave_table", "seat": 2}, told.LeaveTable(2, FLOOR)),
+    ({"kind": "return_to_table", "seat": 2}, told.ReturnToTable(2, FLOOR)),
+    ({"kind": "expire_clock", "seat": 2}, told.ExpireClock(2, FLOOR)),
+    ({"kind": "let_see", "seat": 2}, told.LetSee(2, FLOOR)),
+]
+NEVER_SAID = {told.PrematureCards, told.KeepExtraAsBurn, told.ScrapCard}
+"""Told to the hand by the table, which knows the cards in flight."""
 
 
 def body(order: dict[str, Any], /, **others: Any) -> CommandBody:
@@ -61,6 +94,36 @@ def test_every_command_becomes_its_order(command: dict[str, Any], order: Order) 
 def test_every_order_can_be_given() -> None:
     """No order of the table lacks a body."""
     assert {type(order) for _, order in CASES} == set(get_args(inputs.Order))
+
+
+@pytest.mark.parametrize(("given", "expected"), RULINGS, ids=lambda case: case["kind"] if isinstance(case, dict) else "")
+def test_every_ruling_becomes_its_order(given: dict[str, Any], expected: inputs.TableRuling) -> None:
+    """Kind, role and values; ``kind`` of the order is the ruling's (screens §7)."""
+    order = body({"type": "rule", "ruling": given, "role": "floor"}).to_command().order
+    assert order == inputs.Rule(given["kind"], expected)
+
+
+def test_every_ruling_can_be_given() -> None:
+    """No ruling of table or hand lacks a body."""
+    assert {type(expected) for _, expected in RULINGS} == set(get_args(inputs.TableRuling)) - NEVER_SAID
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kind": "expose_hole", "seat": 2, "number": 4},
+        {"kind": "kill_hands", "seats": [], "cause": "mixed"},
+        {"kind": "premature", "kept": 9},
+        {"kind": "put_chips", "seat": 2, "chips": 0, "pieces": 1},
+        {"kind": "misdeal"},
+        {"kind": "undo_action", "seat": 2},
+        {"kind": "burn_the_deck"},
+    ],
+)
+def test_a_ruling_that_does_not_fit_is_refused_at_the_edge(wrong: dict[str, Any]) -> None:
+    """One past each bound, a missing and an extra field, an unknown kind."""
+    with pytest.raises(ValidationError):
+        body({"type": "rule", "ruling": wrong, "role": "floor"})
 
 
 def test_the_digest_covers_order_and_decision_and_not_what_was_seen() -> None:

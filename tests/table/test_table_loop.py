@@ -11,9 +11,12 @@ from typing import Any, Self
 import pytest
 
 from controller.hand.cards import DECK, Card
+from controller.hand.commands import Act
 from controller.hand.places import SeatPlace, Zone
 from controller.hand.rules import house_rules
 from controller.hand.stakes import Stakes
+from controller.hand.state import HandState, Phase
+from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.journal.canonical import Body
 from controller.journal.errors import JournalFailed
@@ -21,12 +24,13 @@ from controller.journal.store import Appended, KeyChange
 from controller.table import loop as table_loop
 from controller.table.events import CardRead, CommandAnswered, FeltReady, TableEvent
 from controller.table.felt_reader import EXPLAIN_S, FeltReader
-from controller.table.inputs import AddChips, Command, Order, SeatPlayer, StartHand
+from controller.table.inputs import AddChips, CallClock, Command, Order, SeatPlayer, StartHand
 from controller.table.keyring import Keyring
 from controller.table.loop import MAX_BATCH, MAX_INBOX, TICK_S, Record, Table, TableStopped
 from controller.table.opening import opening
 from controller.table.records import table_codec
-from controller.table.state import Game, TableState, TableStatus
+from controller.table.state import Clock as TableClock
+from controller.table.state import Game, TableSeat, TableState, TableStatus
 from controller.tracking.antennas import AntennaMap, sample_nineteen
 from controller.tracking.presence import PresenceSettings
 from controller.tracking.registry import DeckRegistry, generate_registry
@@ -45,6 +49,7 @@ from drivers.ports import (
 )
 from simulators.virtual_time import run_virtual
 
+BANKED = Game(VariantCode.STUD, Stakes(1, 2, 4, 8), house_rules("seeds", {"buyin.min": "1", "clock.time_bank": "20"}), "SIM")
 GAME = Game(VariantCode.STUD, Stakes(1, 2, 4, 8), house_rules("seeds", {"buyin.min": "1"}), "SIM")
 STEP_S = 0.05
 
@@ -101,7 +106,8 @@ class Diary:
 class Rig:
     """A running table with its diary."""
 
-    def __init__(self, *, connected: bool = True) -> None:
+    def __init__(self, *, connected: bool = True, game: Game = GAME) -> None:
+        self.game = game
         self.diary = Diary()
         self.registry: DeckRegistry = generate_registry(random.Random(1), set_id="SIM")
         self.map: AntennaMap = sample_nineteen()
@@ -120,7 +126,7 @@ class Rig:
         self.seq = self.keys = 0
 
     async def __aenter__(self) -> Self:
-        await self.table.start(opening(TableState(), GAME, program="test", deals=()))
+        await self.table.start(opening(TableState(), self.game, program="test", deals=()))
         if self.connected:
             self.table.connect(self.diary)
         self.running = asyncio.create_task(self.table.run(), name="table")
@@ -129,6 +135,11 @@ class Rig:
     async def __aexit__(self, *_: object) -> None:
         self.running.cancel()
         await asyncio.gather(self.running, return_exceptions=True)
+
+    @property
+    def hand_now(self) -> HandState:
+        assert self.table.state.hand is not None
+        return self.table.state.hand
 
     def key(self) -> EventKey:
         self.seq += 1
@@ -474,5 +485,87 @@ def test_records_carry_number_time_and_content() -> None:
             assert [record.seq for record in seen] == list(range(seen[0].seq, seen[0].seq + len(seen)))
             assert all(record.at.startswith("2026-01-01T00:00:") and record.at.endswith("Z") for record in seen)
         assert {FeltReady, CommandAnswered, CardRead} <= set(kinds)
+
+    virtual(story)
+
+
+# ---------------------------------------------------------------------- the clock (R-ABS-04)
+
+
+async def facing_a_bet(rig: Rig) -> int:
+    """Third street is dealt and brought in: a seat owes chips."""
+    await rig.hand()
+    lying: dict[Card, SeatPlace] = {}
+    plan = [*((seat, Zone.DOWN) for seat in (1, 2, 1, 2)), (1, Zone.UP), (2, Zone.UP)]
+    for number, (card, (seat, zone)) in enumerate(zip(DECK[:6], plan, strict=True), 1):
+        await rig.drawn(card, number)
+        lying[card] = SeatPlace(seat, zone)
+    while rig.hand_now.phase is Phase.DEALING:
+        await rig.scan_all(lying)
+    answer = await rig.order(Act(rig.hand_now.round.actor, Verb.BRING_IN, 2))
+    assert answer.refusal is None
+    return rig.hand_now.round.actor
+
+
+def seat_of(rig: Rig, seat: int) -> TableSeat:
+    """A seat as it is."""
+    return next(entry for entry in rig.table.state.seats if entry.seat == seat)
+
+
+def test_the_clock_runs_out_in_its_time() -> None:
+    """Seconds, countdown and time bank, and not a moment before; facing a bet the hand is dead, the bank is used up."""
+
+    async def story() -> None:
+        async with Rig(game=BANKED) as rig:
+            actor = await facing_a_bet(rig)
+            assert (await rig.order(CallClock(actor))).refusal is None
+            assert rig.table.state.clock == TableClock(actor, 90, 20)
+            await asyncio.sleep(89)
+            assert not rig.hand_now.over
+            await asyncio.sleep(2)
+            assert rig.hand_now.over
+            assert rig.table.state.clock is None
+            assert seat_of(rig, actor).bank_s == 0
+
+    virtual(story)
+
+
+@pytest.mark.parametrize(("waits", "left"), [(40, 20), (75, 15)])
+def test_the_time_bank_keeps_what_was_not_taken(waits: int, left: int) -> None:
+    """Who acts within his seconds keeps all of it, who takes five seconds more keeps the rest."""
+
+    async def story() -> None:
+        async with Rig(game=BANKED) as rig:
+            actor = await facing_a_bet(rig)
+            await rig.order(CallClock(actor))
+            await asyncio.sleep(waits)
+            assert (await rig.order(Act(actor, Verb.CALL, 2))).refusal is None
+            assert (rig.table.state.clock, seat_of(rig, actor).bank_s) == (None, left)
+            await asyncio.sleep(120)
+            assert not rig.hand_now.over
+
+    virtual(story)
+
+
+def test_a_clock_called_in_the_breath_of_another_has_its_own_time() -> None:
+    """An action and the next call may share a commit: the old timer is gone, the new one runs in full."""
+
+    async def story() -> None:
+        async with Rig(game=BANKED) as rig:
+            actor = await facing_a_bet(rig)
+            await rig.order(CallClock(actor))
+            await asyncio.sleep(60)
+            rig.diary.delay_s = 0.01
+            waiting = asyncio.create_task(rig.order(AddChips(1, 1)))
+            await asyncio.sleep(0.001)
+            both = await asyncio.gather(
+                rig.order(Act(actor, Verb.COMPLETE, 4)), rig.order(CallClock(3 - actor)), return_exceptions=False
+            )
+            await waiting
+            assert [answer.refusal for answer in both] == [None, None]
+            await asyncio.sleep(85)
+            assert not rig.hand_now.over
+            await asyncio.sleep(10)
+            assert rig.hand_now.over
 
     virtual(story)

@@ -948,9 +948,7 @@ def test_the_clock_runs_out(tmp_path: Path) -> None:
     told.tell(ClockRanOut(seat))
     assert told.state.clock is None
     assert told.hand.seats[told.hand.index_of(seat)].status is Status.KILLED
-    assert {entry.seat: entry.bank_s for entry in told.state.seats} == {
-        entry.seat: 30 * (entry.seat != seat) for entry in told.state.seats
-    }
+    assert [entry.bank_s for entry in told.state.seats] == [30 * (entry.seat != seat) for entry in told.state.seats]
     told.finish(tmp_path)
 
 
