@@ -8,6 +8,7 @@ import pytest
 
 from controller.hand.cards import parse_card
 from controller.hand.events import ActionTaken, BurnMade, CardDealt, CommunityDealt, GhostDealt, HandEvent, HandTabled, PotAwarded
+from controller.hand.irregular_events import BurnedEarly, CardEliminated, HandSeen, HoleExposed, SeventhKept
 from controller.hand.places import SeatPlace, Zone
 from controller.hand.terms import SeatChips, Share, Verb
 from controller.journal.codec import Codec, CodecError
@@ -36,31 +37,31 @@ TAGS = (
     "HandHeld",
     "HoldLifted",
     "HandVoided",
-    "ActionUndone",
-    "ActorMoved",
-    "AllInDeclared",
-    "AwardUndone",
-    "BurnedEarly",
-    "CardEliminated",
-    "CardScrapped",
-    "CardsReturned",
+    "MisdealDeclared",
+    "HoleExposed",
     "DoorChosen",
-    "FaceUpRequired",
+    "SeventhShown",
+    "SeventhReplaced",
+    "AllInDeclared",
+    "HandsKilled",
     "HandRefunded",
     "HandRetrieved",
-    "HandSeen",
-    "HandsKilled",
-    "HoleExposed",
-    "MisdealDeclared",
-    "OutOfTurnNoted",
-    "OutOfTurnReleased",
-    "SeatAway",
-    "SeatBack",
+    "BurnedEarly",
+    "CardsReturned",
+    "CardEliminated",
     "SeventhKept",
     "SeventhRedone",
-    "SeventhReplaced",
-    "SeventhShown",
+    "CardScrapped",
     "StubReturned",
+    "ActionUndone",
+    "AwardUndone",
+    "OutOfTurnNoted",
+    "OutOfTurnReleased",
+    "ActorMoved",
+    "SeatAway",
+    "SeatBack",
+    "FaceUpRequired",
+    "HandSeen",
 )
 
 
@@ -99,10 +100,12 @@ def test_every_hand_event_has_its_tag(codec: Codec) -> None:
         HandTabled(2, (parse_card("As"), parse_card("Kd"))),
         PotAwarded(0, (Share(2, 31, None),)),
         CardDealt(4, SeatPlace(2, Zone.UP), parse_card("Qh")),
+        HoleExposed(2, 1, parse_card("Qh"), (), 1),
+        HandSeen(2, (parse_card("As"), parse_card("Kd"))),
     ],
 )
 def test_a_public_event_comes_back_without_a_key(codec: Codec, event: object) -> None:
-    """Up, common and tabled cards are in clear."""
+    """Up, common, tabled and exposed cards are in clear."""
     assert codec.decode(codec.encode(event)) == event
 
 
@@ -114,6 +117,9 @@ def test_a_public_event_comes_back_without_a_key(codec: Codec, event: object) ->
         GhostDealt(3, SeatPlace(2, Zone.DOWN), parse_card("Qh")),
         BurnMade(4, parse_card("Qh")),
         BurnMade(4, None),
+        BurnedEarly(parse_card("Qh"), True),
+        CardEliminated(4, parse_card("Qh"), False),
+        SeventhKept(2, parse_card("Qh")),
     ],
 )
 def test_a_card_that_is_not_public_is_sealed(codec: Codec, event: Any) -> None:
