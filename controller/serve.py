@@ -58,10 +58,12 @@ def _listening(http: HttpSection) -> socket.socket:
     """The socket of the HTTP address; uvicorn itself would end the process, with a fenced table's exit code."""
     family = socket.AF_INET6 if ":" in http.host else socket.AF_INET
     try:
-        return socket.create_server((http.host, http.port), family=family)
+        listener = socket.create_server((http.host, http.port), family=family)
     except OSError as error:
         reason = str(error) if error.errno is None else os.strerror(error.errno)
         raise ConfigError(f"http: {http.host}:{http.port} cannot be listened on ({reason}); name another port") from None
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # its connections inherit it; else each answer waits 40 ms
+    return listener
 
 
 async def _run_until(app: TableApp, server: uvicorn.Server, listener: socket.socket, stop: asyncio.Event) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import signal
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 
 from controller.config import ConfigError, TableConfig, parse_config
 from controller.rehearsal import Play, config_for, registry_of
-from controller.serve import load_registry, run_table
+from controller.serve import _listening, load_registry, run_table
 from controller.verify import audit
 from simulators.rig import NINETEEN, SHOE_PORT, make_tags
 
@@ -62,6 +63,14 @@ async def test_a_table_serves_until_it_is_told_to_stop(config: TableConfig, want
             await running
         assert (await waiting).status_code == 503
     assert audit(config.data).ok
+
+
+def test_an_answer_does_not_wait_for_the_last_one(config: TableConfig) -> None:
+    """Connections of the HTTP address send at once; else each answer, in two packets, waits 40 ms for an acknowledgement."""
+    with _listening(config.http) as listener, socket.create_connection((config.http.host, config.http.port)):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 async def test_an_address_in_use_is_said(config: TableConfig) -> None:
