@@ -95,6 +95,8 @@ def _fold_out_of_turn(state: HandState, seat: int) -> tuple[HandEvent, ...]:
 
 def waiting_action(state: HandState) -> tuple[HandEvent, ...]:
     """What a waiting action of the actor comes to at its turn: it is taken, or released since the price changed (Q-42)."""
+    if not state.waiting:
+        return ()
     waits = next((waits for waits in state.waiting if waits.seat == state.round.actor), None)
     if waits is None or state.round.post_due:
         return ()

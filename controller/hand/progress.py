@@ -23,7 +23,7 @@ def consequences(state: HandState) -> tuple[HandEvent, ...]:
         return ()
     match state.phase:
         case Phase.DEALING:
-            return () if state.dealt < len(state.due) and state.live_count > 1 else _after_deal(state)
+            return () if state.dealt < len(state.due) and state.contested else _after_deal(state)
         case Phase.BETTING:
             return by_itself(state) if state.round.actor else _close_round(state)
         case Phase.ANTES:

@@ -223,6 +223,17 @@ class HandState(NamedTuple):
         return count
 
     @property
+    def contested(self) -> bool:
+        """More than one live hand; asked at every card, so it looks no further than the second."""
+        found = False
+        for entry in self.seats:
+            if entry.status is Status.LIVE:
+                if found:
+                    return True
+                found = True
+        return False
+
+    @property
     def active_count(self) -> int:
         """Live hands with chips behind."""
         count = 0
