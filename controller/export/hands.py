@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple, get_args
 
@@ -17,10 +16,9 @@ from controller.hand.events import AntePosted, BurnMade, HandEvent, HandHeld, Ha
 from controller.hand.evolve import evolve as evolve_hand
 from controller.hand.irregular_events import ActionUndone, AwardUndone, BurnedEarly, MisdealDeclared
 from controller.hand.places import Place
-from controller.hand.rules import HouseRules, knob_values
 from controller.hand.state import HandSetup, HandState, Phase, open_state
 from controller.hand.terms import SeatChips
-from controller.journal.canonical import Body, canonical
+from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
 from controller.journal.errors import JournalDamaged
 from controller.journal.verify import ReplayDisagrees, read_origin, verify_chain
@@ -28,6 +26,7 @@ from controller.table.events import Ruled, TableEvent
 from controller.table.evolve import evolve
 from controller.table.records import decode, table_codec
 from controller.table.state import TableState
+from controller.words.rule_card import rules_hash
 
 UNFINISHED: Final = "the hand is not finished"
 MAX_NOTES: Final = 100
@@ -113,13 +112,9 @@ class FinishedHand:
 
     @property
     def rules_hash(self) -> str:
-        """SHA-256 of preset and knobs the hand was played by (Q-04)."""
-        return hash_of_rules(self.setup.rules)
-
-
-def hash_of_rules(rules: HouseRules) -> str:
-    """SHA-256, in hexadecimal, of the canonical JSON of preset and knobs."""
-    return sha256(canonical({"preset": rules.preset, "knobs": knob_values(rules)})).hexdigest()
+        """The hash of the rule card that was posted (Q-04); made of the rules for a hand that was opened before it was kept."""
+        setup = self.setup
+        return setup.rules_hash or rules_hash(setup.rules, setup.stakes, setup.variant)
 
 
 class HandLog:

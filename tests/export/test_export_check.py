@@ -159,7 +159,7 @@ def jsonl_corruptions(record: dict[str, Any]) -> Iterator[Corruption]:
                 f"event {index} before its time",
                 {**record, "events": [*events[: index - 1], event, events[index - 1], *events[index + 1 :]]},
             )
-    yield "a winner more", {**record, "collected": {**record["collected"], "8": 5}}
+    yield "a winner more", {**record, "collected": {**record["collected"], "8": record["collected"].get("8", 0) + 5}}
     yield "invented cards", {**record, "fill": {}}
     yield "another common card", {**record, "community": "As"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 import tomllib
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,11 @@ from support.hand_dsl import Story
 from support.slips_dsl import Hand
 from support.table_runs import rehearsed_bodies, write_journal
 
-from controller.export.hands import MAX_NOTES, UNFINISHED, FinishedHand, HandLog, hand_of, hash_of_rules, read_hands
+from controller.export.hands import MAX_NOTES, UNFINISHED, FinishedHand, HandLog, hand_of, read_hands
 from controller.export.phh import phh_text
 from controller.export.plays import Acted, Burned, Dealt
 from controller.hand.commands import AwardPots, Role, UndoAction, UndoAward
 from controller.hand.events import HandHeld
-from controller.hand.rules import house_rules
 from controller.hand.terms import Verb
 from controller.journal.errors import JournalDamaged
 from controller.table.events import Ruled
@@ -155,11 +155,16 @@ def test_a_hand_that_is_not_over_is_refused() -> None:
         told(story)
 
 
-def test_the_hash_of_rules_tells_houses_apart() -> None:
-    """The same rules have the same hash, one knob another."""
-    assert hash_of_rules(house_rules("seeds")) == hash_of_rules(house_rules("seeds"))
-    assert hash_of_rules(house_rules("seeds")) != hash_of_rules(house_rules("seeds", {"cap.max_raises": "4"}))
-    assert hash_of_rules(house_rules("seeds")) != hash_of_rules(house_rules("live_cash"))
+def test_the_hash_is_that_of_the_posted_card(played: list[dict[str, Any]], tmp_path: Path) -> None:
+    """Q-04: each hand bears the hash that the journal keeps with it; one that kept none gets the hash of its rules."""
+    kept = [body["rules_hash"] for body in played if body["type"] == "HandOpened"]
+    hands, _ = read(write_journal(tmp_path, played))
+    assert [hand.rules_hash for hand in hands] == kept
+    for hand in hands:
+        without = replace(hand, setup=hand.setup._replace(rules_hash=""))
+        assert without.rules_hash == hand.rules_hash
+        posted = replace(hand, setup=hand.setup._replace(rules_hash="0123456789abcdef"))
+        assert posted.rules_hash == "0123456789abcdef"
 
 
 def test_no_export_names_a_card_that_was_not_public(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from controller.export.phh import phh_fields, phh_text
 from controller.hand.commands import VoidHand
 from controller.hand.places import Spot
 from controller.hand.stakes import Stakes
+from controller.words.rule_card import rules_hash
 
 LISTED = {
     "R-BRING-08": "others owe the whole bring-in after a short one",
@@ -171,7 +172,7 @@ def test_a_hand_is_written_as_the_format_wants_it() -> None:
     assert fields["finishing_stacks"] == [106, 35, 99]
     assert (fields["_burns"], fields["_rake"], fields["_rulings"], fields["_holds"]) == (4, 0, [], [])
     assert fields["_table"] == {"journal": "0badcafe", "first_event": 10, "last_event": 90}
-    assert len(fields["_rules_hash"]) == 64
+    assert fields["_rules_hash"] == rules_hash(story.state.setup.rules, story.state.setup.stakes, story.state.setup.variant)
     assert fields["_manually_verified"] is False
     assert "_void" not in fields
 
