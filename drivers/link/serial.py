@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import termios
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -177,9 +178,11 @@ class _SerialLink:
 
 
 def _close_port(port: serial.Serial) -> None:
-    with suppress(OSError, serial.SerialException):
+    """Close it whatever state it is in: a device that was pulled out answers to nothing."""
+    gone = (OSError, serial.SerialException, termios.error)
+    with suppress(*gone):
         port.reset_output_buffer()
-    with suppress(OSError, serial.SerialException):
+    with suppress(*gone):
         port.close()
 
 
