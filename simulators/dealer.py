@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
 from simulators.console import Command, Console, Snapshot
-from simulators.felt import HAND, PACKET, SHOE, Felt
+from simulators.felt import FULL_DECK, HAND, PACKET, SHOE, Felt
 from simulators.habits import BeforeHand, DealerStats, Habits, Held, HoldChoice, HoldPolicy, Pace, void_after
 from simulators.packets import Packets
 from simulators.players import Player
@@ -190,7 +190,7 @@ class SimulatedDealer:
         kind = str(step["kind"])
         if kind not in steps:
             raise DealerStuck(f"the screen asks for {kind!r}, which no dealer knows")
-        if kind not in {"load_deck", "scramble"}:
+        if kind not in {"load_deck", "scramble", "start_hand"}:
             self._loaded_at = None
         if kind != "hold":
             self._held_since = None
@@ -237,6 +237,8 @@ class SimulatedDealer:
         return True
 
     async def _start_hand(self, snapshot: Snapshot) -> float:
+        if self._felt.count(SHOE) != len(FULL_DECK):  # the screen may speak of a deck that was taken out while all was off
+            return await self._load_deck(snapshot)
         for command in self._before_hand(snapshot) if self._before_hand else ():
             await self._press(command, snapshot)
             return NOW
