@@ -6,7 +6,7 @@ No event prints a card or a tag: ``repr`` leaves those fields out (R-RULE-06).
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol, TypeAlias
@@ -177,6 +177,37 @@ ShoeEvent: TypeAlias = ShoeFound | DeckLoaded | CardDrawn | GateChanged | ShoeNo
 ReaderEvent: TypeAlias = AntennaScan | LinkChanged
 DeviceEvent: TypeAlias = ShoeEvent | ReaderEvent
 Deliver: TypeAlias = Callable[[DeviceEvent], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact of a device's health: what it is, and for how many seconds (port), or how long ago it was last heard (the others).
+
+    ``age_s`` is None for what never was. ``state`` is a word for programs, ``detail`` a clause for people.
+    """
+
+    state: str
+    age_s: float | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceReport:
+    """Health of one port and what hangs on it: four facts that fail apart from each other, and counters since the start.
+
+    ``port``: open, closed. ``link``: ok, silent (the last valid frame). ``device``: what it says of itself. ``data``: the last
+    event or scan that the table could use. Counters are of bytes, frames and lines, never of cards.
+    """
+
+    name: str
+    kind: str
+    address: str
+    identity: str
+    port: Fact
+    link: Fact
+    device: Fact
+    data: Fact
+    counters: Mapping[str, int]
 
 
 class ShoePort(Protocol):

@@ -6,7 +6,7 @@ once, also after ``close``; after that nothing more of this link.
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from drivers.ports import DriverError
 
@@ -18,6 +18,10 @@ CLOSED: Final = "closed by the host"
 
 class LinkOverflow(DriverError):  # noqa: N818 - a name of the published interface
     """The device does not take its bytes: the bounded write buffer is full and the new bytes were not taken."""
+
+
+class PortBusy(DriverError):  # noqa: N818 - a name of the published interface
+    """Another program holds the port: it is never shared, since each of two readers would get half of the bytes."""
 
 
 class Link(Protocol):
@@ -59,3 +63,11 @@ class Opener(Protocol):
 
     async def open(self, sink: LinkSink) -> Link:
         """Open the port and tell ``sink``. ``DriverError`` names port, cause and way out."""
+
+
+@runtime_checkable
+class Node(Protocol):
+    """An opener whose port is a node of the file system, which goes and comes with the cable."""
+
+    def seen(self) -> object:
+        """What stands there now, to compare with what stood there before; None when nothing does. Never blocks on the device."""

@@ -7,6 +7,8 @@ not read can never stall the loop (pyserial's own ``write`` with a zero time-out
 from __future__ import annotations
 
 import asyncio
+import errno
+import fcntl
 import os
 import socket
 import termios
@@ -18,12 +20,14 @@ from typing import Final
 
 import serial
 
-from drivers.link.base import CLOSED, WRITE_BUFFER_BYTES, Link, LinkOverflow, LinkSink, Opener
+from drivers.link.base import CLOSED, WRITE_BUFFER_BYTES, Link, LinkOverflow, LinkSink, Opener, PortBusy
 from drivers.ports import DriverError
 
 READ_BYTES: Final = 4096
 CONNECT_TIMEOUT_S: Final = 5.0
 SOCKET_PREFIX: Final = "socket://"
+PSEUDO_TERMINALS: Final = "/dev/pts"
+_LOCKS: Final = Path("/proc/locks")
 
 
 class Parity(Enum):
@@ -69,8 +73,16 @@ class SerialOpener:
         """The device's path."""
         return self._path
 
+    def seen(self) -> object:
+        """The node behind the name: another adapter, the same one plugged in again and new rights all look different."""
+        try:
+            node = Path(self._path).stat()
+        except OSError:
+            return None
+        return node.st_dev, node.st_ino, node.st_rdev, node.st_ctime_ns
+
     async def open(self, sink: LinkSink) -> Link:
-        """Open and set the port. ``DriverError`` when it is not there, in use, or refuses the settings."""
+        """Open and set the port. ``PortBusy`` when another program holds it, ``DriverError`` when it is not there or refuses."""
         loop = asyncio.get_running_loop()
         opening = loop.run_in_executor(None, _open_port, self._path, self._settings)
         try:
@@ -78,20 +90,63 @@ class SerialOpener:
         except asyncio.CancelledError:
             opening.add_done_callback(_close_opened)
             raise
-        except (OSError, ValueError) as error:
-            raise DriverError(f"cannot open {self._path}: {error}; check cable, rights and other users of the port") from error
+        except (OSError, ValueError, termios.error) as error:
+            raise _refusal(self._path, error) from error
         return _SerialLink(port, self._path, sink)
 
 
 def _open_port(path: str, settings: SerialSettings) -> serial.Serial:
-    if Path(path).resolve().is_relative_to("/dev/pts"):
+    """The port, opened and claimed: locked (flock) against programs that ask, and in exclusive mode against those that do not.
+
+    A pseudo-terminal is only locked: it would stay exclusive after a host that was killed, as long as its device lives.
+    """
+    is_pseudo = Path(path).resolve().is_relative_to(PSEUDO_TERMINALS)
+    if is_pseudo:
         settings = replace(settings, parity=Parity.NONE)
     port = serial.Serial(baudrate=settings.baud, parity=settings.parity.value, timeout=0, write_timeout=0, exclusive=True)
     port.port = path
     port.dtr = settings.has_dtr
     port.rts = settings.has_rts
     port.open()
+    if not is_pseudo:
+        try:
+            claim(port.fileno())
+        except OSError:
+            port.close()
+            raise
     return port
+
+
+def claim(fd: int) -> None:
+    """Exclusive mode (TIOCEXCL): until the port is closed nobody but root can open it. ``OSError`` when it is no terminal."""
+    fcntl.ioctl(fd, termios.TIOCEXCL)
+
+
+def _refusal(path: str, error: Exception) -> DriverError:
+    """Why a port cannot be opened, as one sentence with the way out."""
+    number = error.errno if isinstance(error, OSError) else None
+    match number:
+        case errno.ENOENT | errno.ENODEV | errno.ENXIO:
+            return DriverError(f"{path} is not there: plug the device in, or correct the port (ls -l /dev/serial/by-id)")
+        case errno.EACCES | errno.EPERM:
+            return DriverError(f"{path} may not be opened by this user: add it to the group that owns the port (often dialout)")
+        case errno.EBUSY | errno.EAGAIN:
+            return PortBusy(f"{path} is in use by {_holder(path)}: a port is never shared, stop the other program")
+        case _:
+            return DriverError(f"cannot open {path}: {error}; check cable, rights and other users of the port")
+
+
+def _holder(path: str) -> str:
+    """Who holds the lock on ``path``, as far as the kernel tells."""
+    with suppress(OSError, ValueError, IndexError):
+        node = Path(path).stat()
+        key = f"{os.major(node.st_dev):02x}:{os.minor(node.st_dev):02x}:{node.st_ino}"
+        for line in _LOCKS.read_text().splitlines():
+            fields = line.split()
+            if key in fields:
+                pid = int(fields[fields.index(key) - 1])
+                return f"{Path(f'/proc/{pid}/comm').read_text().strip()} (process {pid})"
+    return "another program"
 
 
 def _close_opened(opening: asyncio.Future[serial.Serial]) -> None:

@@ -130,7 +130,7 @@ async def test_a_second_opener_is_refused(tmp_path: Path) -> None:
     port.replug()
     notes = Notes()
     link = await SerialOpener(str(port.path), SerialSettings()).open(notes)
-    with pytest.raises(DriverError, match="other users"):
+    with pytest.raises(DriverError, match="is in use by"):
         await SerialOpener(str(port.path), SerialSettings()).open(Notes())
     link.close()
     await until(lambda: bool(notes.lost))
