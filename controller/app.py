@@ -39,6 +39,7 @@ from controller.words.catalogue import Language
 from drivers.clock import Clock
 from drivers.feig.driver import Antenna, FeigLine
 from drivers.link.base import Opener
+from drivers.ports import DeviceReport
 from drivers.shoe.driver import KnownShoe, TspShoe
 
 SELDOM_EVERY: Final = 4
@@ -145,6 +146,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         await self.table.start(opening(state, self._game(), program=version("stud-table"), deals=tuple(keyring.sealers)))
         self._shoe = self._make_shoe(KnownShoe(known.boot, known.accepted_seq, known.load, known.draw_no) if known.boot else None)
         self.table.connect(self._shoe)
+        self._lines = self._make_lines()
 
     def _game(self) -> Game:
         return self._config.game.game(self._outside.registry.set_id)
@@ -188,7 +190,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             if self._outside.serve is not None and self._publisher is not None:
                 tasks.create_task(self._outside.serve(self._publisher), name="displays")
             tasks.create_task(self._shoe.run(), name=self._config.shoe.name)
-            for line in self._make_lines():
+            for line in self._lines:
                 tasks.create_task(line.run(), name=line.name)
             tasks.create_task(self._stop_when_fenced(), name="fence")
 
@@ -204,6 +206,10 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             "devices": self.table.state.shoe.adopted and all(link == "up" for link in links.values()),
             "broker": self._publisher is None or self._publisher.connected,
         }
+
+    def reports(self) -> tuple[DeviceReport, ...]:
+        """Health of the shoe and of each line of readers."""
+        return (self._shoe.report(), *(line.report() for line in self._lines))
 
     @property
     def journal(self) -> Journal:

@@ -94,7 +94,7 @@ def _tell_why(table: asyncio.Task[None]) -> None:
 
 
 def _server(app: TableApp, config: TableConfig) -> uvicorn.Server:
-    api = make_api(app.desk, app.readiness, version("stud-table"))
+    api = make_api(app.desk, app.readiness, version("stud-table"), app.reports)
     return _Server(
         uvicorn.Config(
             api,

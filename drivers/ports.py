@@ -192,6 +192,17 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class AntennaReport:
+    """One antenna of a line: its number (bus address), its state with the reason, what its reader is, and its last scan's age."""
+
+    antenna: int
+    state: LinkState
+    detail: str
+    identity: str
+    scan_age_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceReport:
     """Health of one port and what hangs on it: four facts that fail apart from each other, and counters since the start.
 
@@ -208,6 +219,7 @@ class DeviceReport:
     device: Fact
     data: Fact
     counters: Mapping[str, int]
+    antennas: tuple[AntennaReport, ...] = ()
 
 
 class ShoePort(Protocol):
@@ -216,6 +228,9 @@ class ShoePort(Protocol):
     @property
     def name(self) -> str:
         """Name of the device in configuration, topics and alarms."""
+
+    def report(self) -> DeviceReport:
+        """Health of the device and its port, as known now."""
 
     async def run(self) -> None:
         """Keep the port open, speak the protocol and deliver events until cancelled."""
@@ -241,6 +256,9 @@ class ReaderPort(Protocol):
     @property
     def name(self) -> str:
         """Name of the line in configuration, topics and alarms."""
+
+    def report(self) -> DeviceReport:
+        """Health of the line, its readers and its port, as known now."""
 
     async def run(self) -> None:
         """Keep the port open, scan the antennas in turn and deliver their scans until cancelled."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, HTTPException, Query, Request, Response
@@ -11,17 +11,21 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from controller.console.desk import Desk
+from controller.console.devices import device_view
 from controller.console.orders import CommandBody
 from controller.table.loop import TableStopped
+from drivers.ports import DeviceReport
 
 MAX_WAIT_S = 10.0
 """Longest wait of a long poll, in seconds."""
 
 Readiness = Callable[[], Mapping[str, bool]]
+Reports = Callable[[], Sequence[DeviceReport]]
 
 
-def make_api(desk: Desk, ready: Readiness, version: str) -> FastAPI:
-    """The application of one table. ``ready`` names journal, devices and broker with whether each is there."""
+def make_api(desk: Desk, ready: Readiness, version: str, reports: Reports = tuple) -> FastAPI:
+    """The application of one table. ``ready`` names journal, devices and broker with whether each is there; ``reports`` tells the
+    health of each device."""
     api = FastAPI(title="stud-table", version=version, docs_url=None, redoc_url=None)
 
     @api.exception_handler(RequestValidationError)
@@ -63,6 +67,11 @@ def make_api(desk: Desk, ready: Readiness, version: str) -> FastAPI:
                 return await desk.changed(after)
         except TimeoutError:
             return desk.snapshot()
+
+    @api.get("/api/v1/devices")
+    async def _devices() -> dict[str, Any]:
+        """Each device with the four facts of its health and their ages, its counters, and a line's antennas. No card, no tag."""
+        return {"devices": [device_view(report) for report in reports()]}
 
     @api.post("/api/v1/commands")
     async def _command(body: CommandBody) -> JSONResponse:

@@ -26,8 +26,9 @@ from drivers.feig.session import Answered, Counters, GaveUp, LineSession, LineSe
 from drivers.feig.settings import CFG_ANTICOLLISION, CFG_INTERFACE, lists_only_new, with_all_listed, with_response_ms
 from drivers.feig.wire import FeigWire, LineLost
 from drivers.link.base import Opener
+from drivers.link.meter import port_fact
 from drivers.link.supervisor import Supervisor
-from drivers.ports import AntennaScan, Deliver, LinkChanged, LinkState
+from drivers.ports import AntennaReport, AntennaScan, Deliver, DeviceReport, Fact, LinkChanged, LinkState
 
 LAST_ADDRESS: Final = 254
 RETRY_FIRST_S: Final = 0.5
@@ -37,6 +38,8 @@ REOPEN_AFTER_S: Final = 10.0
 """All antennas of a line silent for so long: the port is opened anew."""
 REFUSALS_TO_STALE: Final = 3
 """Scans refused in a row, before the antenna counts as stale."""
+SILENT_S: Final = 2.5
+"""A line from which no good frame came for so long is silent."""
 IDLE_S: Final = 0.05
 """Pause of a round in which no antenna was due."""
 FEW_TAGS_MS: Final = 300
@@ -81,6 +84,9 @@ class _Health:
     retry_at: float = 0.0
     silent_since: float | None = None
     """Since when the reader answers nothing at all; ``None`` once it has answered."""
+    scanned_at: float | None = None
+    """Second of the last clean scan."""
+    identity: str = ""
 
 
 class _NotReadyError(Exception):
@@ -135,8 +141,10 @@ class FeigLine:
         settings = LineSettings(baud=baud, bits_per_byte=bits_per_byte, response_s=response_timeout_s)
         self._wire = FeigWire(LineSession(settings, advanced=advanced), clock)
         self._health: dict[int, _Health] = {}
-        self._told: dict[int, LinkState] = {}
+        self._told: dict[int, tuple[LinkState, str]] = {}
         self._opening = 0
+        self._scans = self._unclean = 0
+        self._supervisor = Supervisor(opener, self._wire, rng=rng)
 
     @property
     def name(self) -> str:
@@ -148,11 +156,48 @@ class FeigLine:
         """What the line went through since the start."""
         return self._wire.counters
 
+    def report(self) -> DeviceReport:
+        """Health of the line, its readers and its port, as known now."""
+        now = self._clock.monotonic()
+        antennas = tuple(self._antenna_report(antenna.address, now) for antenna in self._antennas)
+        up = sum(antenna.state is LinkState.UP for antenna in antennas)
+        heard, scans = self._wire.frame_at, [part.scan_age_s for part in antennas if part.scan_age_s is not None]
+        is_silent = heard is None or now - heard >= SILENT_S
+        counted = self.counters
+        return DeviceReport(
+            name=self._name,
+            kind="readers",
+            address=self._opener.name,
+            identity="; ".join(dict.fromkeys(part.identity for part in antennas if part.identity)),
+            port=port_fact(self._supervisor, now),
+            link=Fact("silent" if is_silent else "ok", None if heard is None else now - heard),
+            device=Fact("ok" if up == len(antennas) else "impaired", None, f"{up} of {len(antennas)} antennas are scanned"),
+            data=Fact("scan" if scans else "none", min(scans, default=None)),
+            counters={
+                **self._wire.meter.counters(self._supervisor),
+                "frames": counted.frames,
+                "bad_bytes": self._wire.skipped_bytes,
+                "strays": counted.strays,
+                "malformed": counted.malformed,
+                "timeouts": counted.timeouts,
+                "retries": counted.retries,
+                "given_up": counted.given_up,
+                "scans": self._scans,
+                "unclean_scans": self._unclean,
+            },
+            antennas=antennas,
+        )
+
+    def _antenna_report(self, address: int, now: float) -> AntennaReport:
+        state, detail = self._told.get(address, (LinkState.OPENING, "not asked yet"))
+        health = self._health.get(address, _Health())
+        age_s = None if health.scanned_at is None else now - health.scanned_at
+        return AntennaReport(address, state, detail, health.identity, age_s)
+
     async def run(self) -> None:
         """Keep the port open, scan the antennas in turn and deliver their scans until cancelled."""
-        supervisor = Supervisor(self._opener, self._wire, rng=self._rng)
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(supervisor.run(), name=f"{self._name} port")
+            tasks.create_task(self._supervisor.run(), name=f"{self._name} port")
             tasks.create_task(self._scan(), name=f"{self._name} scans")
 
     async def _scan(self) -> None:
@@ -200,6 +245,11 @@ class FeigLine:
             case Tags(uids, clean=clean):
                 health.refusals = 0
                 health.tags = len(uids)
+                self._scans += 1
+                if clean:
+                    health.scanned_at = scanned_at
+                else:
+                    self._unclean += 1
                 await self._tell(address, LinkState.UP, f"antenna {address} is scanned again")
                 await self._deliver(AntennaScan(self._name, address, uids, clean, scanned_at))
             case Refused():
@@ -221,8 +271,9 @@ class FeigLine:
         if self._check_settings:
             await self._list_every_tag(address)
             await self._answer_in_time(address, antenna.reader_response_ms)
-        software = f"software {version.software >> 8}.{version.software & 0xFF:02d}, hardware {version.hardware:02X}"
-        await self._tell(address, LinkState.UP, f"antenna {address} is read by a reader with {software}")
+        health = self._health[address]
+        health.identity = f"software {version.software >> 8}.{version.software & 0xFF:02d}, hardware {version.hardware:02X}"
+        await self._tell(address, LinkState.UP, f"antenna {address} is read by a reader with {health.identity}")
 
     async def _list_every_tag(self, address: int) -> None:
         record = await self._config(address, CFG_ANTICOLLISION)
@@ -284,6 +335,6 @@ class FeigLine:
             self._wire.close(f"no reader has answered for {REOPEN_AFTER_S:.0f} s")
 
     async def _tell(self, antenna: int, state: LinkState, detail: str) -> None:
-        if self._told.get(antenna) is not state:
-            self._told[antenna] = state
+        if self._told.get(antenna, (None, ""))[0] is not state:
+            self._told[antenna] = state, detail
             await self._deliver(LinkChanged(self._name, antenna, state, detail))

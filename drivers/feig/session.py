@@ -135,6 +135,11 @@ class LineSession:
         self.counters = Counters()
 
     @property
+    def skipped_bytes(self) -> int:
+        """Bytes that belonged to no good frame."""
+        return self._decoder.skipped_bytes
+
+    @property
     def busy(self) -> bool:
         """Whether an exchange is under way."""
         return self._exchange is not None

@@ -10,6 +10,7 @@ from drivers.clock import Clock
 from drivers.feig.messages import Request
 from drivers.feig.session import Action, Answered, Counters, GaveUp, LineSession, Send
 from drivers.link.base import Link, LinkOverflow
+from drivers.link.meter import Meter
 from drivers.ports import DriverError
 
 _NEVER_OPENED: Final = "the port was never open"
@@ -35,6 +36,14 @@ class FeigWire:
         self._answer: asyncio.Future[Answered | GaveUp] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._lost_because = _NEVER_OPENED
+        self.meter = Meter()
+        self.frame_at: float | None = None
+        """Second of the last good frame."""
+
+    @property
+    def skipped_bytes(self) -> int:
+        """Bytes of readers that belonged to no good frame."""
+        return self._session.skipped_bytes
 
     @property
     def counters(self) -> Counters:
@@ -83,7 +92,13 @@ class FeigWire:
     def data_received(self, data: bytes) -> None:
         """Bytes of the readers."""
         if self._link is not None:
-            self._apply(self._session.feed(data, self._clock.monotonic()))
+            now = self._clock.monotonic()
+            frames = self.counters.frames
+            self.meter.bytes_in += len(data)
+            actions = self._session.feed(data, now)
+            if self.counters.frames > frames:
+                self.frame_at = now
+            self._apply(actions)
 
     def link_lost(self, reason: str) -> None:
         """The port is gone: whoever waits for an answer hears it at once."""
@@ -112,7 +127,9 @@ class FeigWire:
             return
         try:
             self._link.write(data)
+            self.meter.bytes_out += len(data)
         except LinkOverflow as overflow:
+            self.meter.overflows += 1
             self.close(str(overflow))
 
     def _arm(self) -> None:

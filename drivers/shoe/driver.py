@@ -14,11 +14,13 @@ from typing import Final, assert_never
 
 from drivers.clock import Clock
 from drivers.link.base import Link, LinkOverflow, Opener
+from drivers.link.meter import Meter, port_fact
 from drivers.link.supervisor import Supervisor
 from drivers.ports import Deliver as DeliverEvent
-from drivers.ports import DriverError, EventKey, ShoeEvent
+from drivers.ports import DeviceReport, DriverError, EventKey, ShoeEvent
+from drivers.shoe.effects import Deliver, HangUp, Send
 from drivers.shoe.evidence import KnownShoe
-from drivers.shoe.host_session import Deliver, HangUp, HostSession, Send
+from drivers.shoe.host_session import HostSession
 from drivers.shoe.messages import Epoch
 
 QUEUE_EVENTS: Final = 128
@@ -62,6 +64,7 @@ class TspShoe:
         self._session = HostSession(
             device=name, epoch=epoch, rng=rng, controller=controller, paired_serial=paired_serial, known=known
         )
+        self._opener = opener
         self._supervisor = Supervisor(opener, self, rng=rng, before_open=self._room)
         self._link: Link | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -71,6 +74,7 @@ class TspShoe:
         self._has_room = asyncio.Event()
         self._has_room.set()
         self._fenced = asyncio.Event()
+        self._meter = Meter()
 
     @property
     def name(self) -> str:
@@ -81,6 +85,15 @@ class TspShoe:
     def is_degraded(self) -> bool:
         """More than 5 bad lines in 10 s: close the gate at the end of the betting round (TSP/1 link states)."""
         return self._session.is_degraded
+
+    def report(self) -> DeviceReport:
+        """Health of the shoe and its port, as known now."""
+        now = self._clock.monotonic()
+        health = self._session.health
+        link, device, data = health.facts(now)
+        counters = {**self._meter.counters(self._supervisor), **health.counters()}
+        port = port_fact(self._supervisor, now)
+        return DeviceReport(self._name, "shoe", self._opener.name, health.identity, port, link, device, data, counters)
 
     async def run(self) -> None:
         """Keep the port open and deliver events until cancelled. A fenced controller closes the port for good and only waits."""
@@ -139,6 +152,7 @@ class TspShoe:
     def data_received(self, data: bytes) -> None:
         """From the supervisor."""
         now = self._clock.monotonic()
+        self._meter.bytes_in += len(data)
         self._session.received(now, data)
         self._apply(now)
 
@@ -175,7 +189,9 @@ class TspShoe:
             return
         try:
             self._link.write(line)
+            self._meter.bytes_out += len(line)
         except LinkOverflow as error:
+            self._meter.overflows += 1
             self._link.close(str(error))
 
     def _set_timer(self, now: float) -> None:

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final
 
 from drivers.ports import (
     CommandDone,
@@ -26,6 +25,7 @@ from drivers.ports import (
     ShoeStopped,
 )
 from drivers.shoe.codec import format_host, parse_device
+from drivers.shoe.effects import Deliver, Effect, HangUp, Send
 from drivers.shoe.evidence import EventLedger, KnownShoe, ProtocolFault
 from drivers.shoe.gate_orders import GateOrders
 from drivers.shoe.lines import HOST, Line, LineError, LineFramer, UnknownVersion, parse_line
@@ -59,30 +59,6 @@ ACK_SPACING_S: Final = 0.5
 """A sign of life becomes an ACK when the last one is at least this old."""
 HOST_WINDOW: Final = 16
 """Events delivered and not yet accepted; what comes beyond is left un-acked, so the shoe repeats it (its own window is 8)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Write ``line`` to the port."""
-
-    line: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Deliver:
-    """Hand ``event`` to the table, in order."""
-
-    event: ShoeEvent
-
-
-@dataclass(frozen=True, slots=True)
-class HangUp:
-    """Close the port and do not open it again: another controller runs this shoe (TSP/1 fencing)."""
-
-    reason: str
-
-
-Effect: TypeAlias = Send | Deliver | HangUp
 
 
 class Phase(Enum):
@@ -138,6 +114,11 @@ class HostSession:
     def phase(self) -> Phase:
         """Where the session stands."""
         return self._phase
+
+    @property
+    def health(self) -> LinkHealth:
+        """What was heard, how long ago, and what was wrong with it."""
+        return self._health
 
     @property
     def is_degraded(self) -> bool:
@@ -274,6 +255,7 @@ class HostSession:
             self._health.unreadable_lines += 1
             return
         self._health.heard(now)
+        self._health.lines += 1
         self._dispatch(now, line, message)
 
     def _dispatch(self, now: float, line: Line, message: DeviceMessage) -> None:
@@ -281,7 +263,7 @@ class HostSession:
             case Phase.ASKING, DeviceHello() | Heartbeat():
                 pair = self._opening.take(message)
                 if pair is not None:
-                    self._judge(line.node, *pair)
+                    self._judge(now, line.node, *pair)
             case ((Phase.FOUND | Phase.GREETING | Phase.OPEN), _) if message.boot > self._latest_boot():
                 self._ask(now)
             case ((Phase.GREETING | Phase.OPEN), _) if message.boot == self._boot:
@@ -312,6 +294,7 @@ class HostSession:
             pass  # the table does not keep up: the shoe keeps the event and repeats it
         else:
             is_repeat = event.seq <= self._ledger.received
+            self._health.event(now, is_repeat=is_repeat)
             try:
                 self._deliver_all(self._ledger.take(event, line.body))
             except ProtocolFault as fault:
@@ -320,6 +303,7 @@ class HostSession:
             self._ack_due = self._ack_due or is_repeat
 
     def _heartbeat(self, now: float, beat: Heartbeat) -> None:
+        self._health.said(now, beat)
         if beat.epoch.beats(self._epoch):
             self._fence("the shoe obeys a newer controller")
             return
@@ -354,9 +338,11 @@ class HostSession:
         self._status_at = now + STATUS_EVERY_S
         self._send(Command(0, self._opening.token, self._epoch, Verb.STATUS))
 
-    def _judge(self, node: str, hello: DeviceHello, beat: Heartbeat) -> None:
+    def _judge(self, now: float, node: str, hello: DeviceHello, beat: Heartbeat) -> None:
         """A fresh pair is in: go on, or say why not."""
         self._phase = Phase.FOUND
+        self._health.said(now, beat)
+        self._health.identity = f"{hello.model} {hello.firmware}, serial number {hello.serial}, node {node}"
         if hello.serial != (self._serial or hello.serial) or node != (self._node or node):
             self._health.quarantine("another shoe answers than the paired one")
             return
@@ -413,6 +399,7 @@ class HostSession:
         wanted = self._ledger.received + 1
         if self._is_alive(now) and self._has_room() and (wanted != self._nak_seq or now - self._nak_at >= NAK_EVERY_S):
             self._nak_seq, self._nak_at = wanted, now
+            self._health.gaps += 1
             self._send(Nak(self._boot, wanted, self._epoch))
 
     def _run_orders(self, now: float) -> None:

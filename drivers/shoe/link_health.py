@@ -6,7 +6,8 @@ import math
 from collections import deque
 from typing import Final
 
-from drivers.ports import LinkChanged, LinkState
+from drivers.ports import Fact, LinkChanged, LinkState
+from drivers.shoe.messages import Heartbeat
 
 STALE_S: Final = 2.5
 DOWN_S: Final = 5.0
@@ -32,8 +33,13 @@ class LinkHealth:
         self._is_dead_direction = False
         self._bad: deque[float] = deque(maxlen=BAD_LINES + 1)
         self.is_degraded = False
-        self.foreign_lines = 0
-        self.unreadable_lines = 0
+        self.identity = ""
+        """Model, firmware, serial number and node of the shoe that answered last."""
+        self.lines = self.bad = self.foreign_lines = self.unreadable_lines = 0
+        self.events = self.repeats = self.gaps = 0
+        self._line_at: float | None = None
+        self._event_at: float | None = None
+        self._said: tuple[float, str, str] | None = None
 
     def opened(self, now: float) -> None:
         """The port is open; it gets its time to say something."""
@@ -50,7 +56,44 @@ class LinkHealth:
 
     def heard(self, now: float) -> None:
         """A valid line of a shoe."""
-        self._heard_at = now
+        self._heard_at = self._line_at = now
+
+    def said(self, now: float, beat: Heartbeat) -> None:
+        """What the shoe says of itself."""
+        errors = f", errors {' '.join(beat.errors)}" if beat.errors else ""
+        gate = f"gate closed ({beat.gate})" if beat.gate else "gate open"
+        self._said = now, beat.state.lower(), f"{gate}, {beat.remaining} cards left{errors}"
+
+    def event(self, now: float, *, is_repeat: bool) -> None:
+        """An event of the shoe, new or once more."""
+        if is_repeat:
+            self.repeats += 1
+        else:
+            self.events += 1
+            self._event_at = now
+
+    def facts(self, now: float) -> tuple[Fact, Fact, Fact]:
+        """Link, device and data, each with its age."""
+        heard, told = self._line_at, self._event_at
+        link = Fact("silent" if heard is None or now - heard >= STALE_S else "ok", _age(now, heard))
+        if self._quarantine:
+            link = Fact("quarantine", link.age_s, self._quarantine)
+        elif self.is_degraded:
+            link = Fact("degraded", link.age_s, f"more than {BAD_LINES} bad lines in {BAD_LINES_WINDOW_S:.0f} s")
+        device = Fact("unknown", None) if self._said is None else Fact(self._said[1], now - self._said[0], self._said[2])
+        return link, device, Fact("none" if told is None else "event", _age(now, told))
+
+    def counters(self) -> dict[str, int]:
+        """Lines and events since the start."""
+        return {
+            "frames": self.lines,
+            "bad_frames": self.bad,
+            "strays": self.foreign_lines,
+            "malformed": self.unreadable_lines,
+            "events": self.events,
+            "repeats": self.repeats,
+            "gaps": self.gaps,
+        }
 
     def quarantine(self, reason: str) -> None:
         """The shoe at the other end is not ours; an empty reason lifts it."""
@@ -71,6 +114,7 @@ class LinkHealth:
 
     def bad_lines(self, now: float, count: int) -> None:
         """``count`` bad lines just now."""
+        self.bad += count
         for _ in range(min(count, BAD_LINES + 1)):
             self._bad.append(now)
         if len(self._bad) > BAD_LINES and now - self._bad[0] <= BAD_LINES_WINDOW_S:
@@ -111,3 +155,7 @@ class LinkHealth:
         if self._is_dead_direction:
             return LinkState.DOWN, "the shoe hears nothing of us"
         return good, "in session" if good is LinkState.UP else "asking the shoe for its state"
+
+
+def _age(now: float, at: float | None) -> float | None:
+    return None if at is None else now - at

@@ -412,3 +412,45 @@ async def test_four_readers_on_a_pseudo_terminal(tmp_path: Path) -> None:
         await asyncio.gather(running, return_exceptions=True)
         port.close()
     assert seen == {address: {tags} for address, tags in cards.items()}
+
+
+def test_a_line_reports_four_facts_that_fail_apart() -> None:
+    """All well; one reader silent; all silent with the port open; port gone: port, link, device and data each say their own."""
+    line = Line(2)
+    line.cards = {1: CARDS[:2]}
+
+    async def story(line: Line) -> None:
+        before = line.driver.report()
+        assert (before.port.state, before.link.state, before.data.state) == ("closed", "silent", "none")
+        assert before.port.age_s is None
+        await asyncio.sleep(5)
+        well = line.driver.report()
+        assert (well.port.state, well.link.state, well.device.state, well.data.state) == ("open", "ok", "ok", "scan")
+        assert well.port.age_s == pytest.approx(5.0, abs=0.5)
+        assert well.data.age_s is not None
+        assert well.data.age_s < 1
+        assert "software 3.03" in well.identity
+        assert well.counters["scans"] > 20
+        assert well.counters["bytes_in"] > 0 < well.counters["bytes_out"]
+        line.readers.faults.silent = {2}
+        await asyncio.sleep(5)
+        half = line.driver.report()
+        assert (half.link.state, half.device.state, half.device.detail) == ("ok", "impaired", "1 of 2 antennas are scanned")
+        assert [part.state for part in half.antennas] == [LinkState.UP, LinkState.DOWN]
+        line.readers.faults.silent = {1, 2}
+        await asyncio.sleep(4)
+        dumb = line.driver.report()
+        assert (dumb.port.state, dumb.link.state, dumb.data.state) == ("open", "silent", "scan")
+        assert dumb.counters["timeouts"] > half.counters["timeouts"]
+        line.readers.faults.silent = set()
+        line.link.unplug()
+        await asyncio.sleep(1)
+        gone = line.driver.report()
+        assert gone.port.state == "closed"
+        assert "is not there: plug the device in" in gone.port.detail
+        line.link.replug()
+        await asyncio.sleep(6)
+        assert line.driver.report().counters["reopens"] >= 1
+        assert not any(card in repr(line.driver.report()) for card in CARDS)
+
+    line.tell(story)

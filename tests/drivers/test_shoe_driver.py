@@ -338,3 +338,39 @@ def test_the_start_number_has_four_hex_digits(counter: int) -> None:
     line, *_ = MemoryLink(), None
     with pytest.raises(DriverError):
         Table(line, epoch=counter)
+
+
+def test_a_shoe_reports_four_facts_that_fail_apart() -> None:
+    """Well; dumb on an open port; unplugged: port, link, device and data each say their own, and no card is in the report."""
+
+    async def story() -> None:
+        line, device = bench()
+        table = Table(line)
+
+        async def deal() -> None:
+            await draw(device, 3)
+            await asyncio.sleep(1)
+            well = table.shoe.report()
+            assert (well.port.state, well.link.state, well.data.state) == ("open", "ok", "event")
+            assert well.device.state == "ready"
+            assert "49 cards left" in well.device.detail
+            assert well.identity == "SIMSHOE 1.0.0, serial number S0012345, node SH01"
+            assert well.counters["events"] >= 5
+            assert well.counters["bad_frames"] == 0
+            assert well.counters["bytes_in"] > 0 < well.counters["bytes_out"]
+            device.stop()
+            await asyncio.sleep(4)
+            dumb = table.shoe.report()
+            assert (dumb.port.state, dumb.link.state, dumb.device.state) == ("open", "silent", "ready")
+            assert dumb.device.age_s is not None
+            assert dumb.device.age_s > 3
+            line.unplug()
+            await asyncio.sleep(1)
+            gone = table.shoe.report()
+            assert gone.port.state == "closed"
+            assert "is not there: plug the device in" in gone.port.detail
+            assert not any(f"'{card}'" in repr(gone) for card in CARDS)
+
+        await run_table(table, deal)
+
+    run_virtual(story(), max_seconds=120)

@@ -24,8 +24,9 @@ from drivers.ports import (
     ShoeStopped,
 )
 from drivers.shoe.codec import format_device, parse_host
+from drivers.shoe.effects import Deliver, HangUp, Send
 from drivers.shoe.evidence import REMEMBERED, KnownShoe
-from drivers.shoe.host_session import HOST_WINDOW, Deliver, HangUp, HostSession, Phase, Send
+from drivers.shoe.host_session import HOST_WINDOW, HostSession, Phase
 from drivers.shoe.lines import LineFramer, build_line, parse_line
 from drivers.shoe.messages import (
     Ack,

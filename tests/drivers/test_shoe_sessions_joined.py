@@ -23,8 +23,9 @@ from drivers.ports import (
     ShoeStopped,
 )
 from drivers.shoe.device_session import DeviceSession, SequenceLimits, ShoeMemory
+from drivers.shoe.effects import Deliver, HangUp, Send
 from drivers.shoe.evidence import KnownShoe
-from drivers.shoe.host_session import Deliver, HangUp, HostSession, Send
+from drivers.shoe.host_session import HostSession
 from drivers.shoe.messages import Cause, Command, Epoch, Response
 
 STEP_S = 0.005

@@ -82,7 +82,7 @@ async def rehearse(
     listener = Listener(truth, rehearsal.tags)
     async with rehearsal.opened() as app:
         overhearing = asyncio.create_task(MemoryClient(broker, "overhearer", Overhearer(listener)).run())
-        api = httpx.ASGITransport(make_api(app.desk, app.readiness, "test"))
+        api = httpx.ASGITransport(make_api(app.desk, app.readiness, "test", app.reports))
         async with httpx.AsyncClient(transport=Overheard(api, listener, truth), base_url="http://table") as client:
             players = {seat: RandomPlayer(random.Random(rng.getrandbits(64)), 0.3, 0.6, free_fold=0.05) for seat in seats}
             stats = await rehearsal.deal(
@@ -94,6 +94,7 @@ async def rehearse(
                 before_hand=rebuy(BUY_IN),
             )
             await client.get("/readyz")
+            await client.get("/api/v1/devices")
         overhearing.cancel()
         await asyncio.gather(overhearing, return_exceptions=True)
         listener.read_journal(body for _, body in app.journal.read(1))

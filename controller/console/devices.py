@@ -1,0 +1,41 @@
+"""Devices as HTTP shows them: the four facts of each one's health with their ages, and its counters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drivers.ports import AntennaReport, DeviceReport, Fact
+
+
+def device_view(report: DeviceReport) -> dict[str, Any]:
+    """A report as plain values; ages in seconds."""
+    return {
+        "name": report.name,
+        "kind": report.kind,
+        "address": report.address,
+        "identity": report.identity,
+        "port": _fact(report.port),
+        "link": _fact(report.link),
+        "device": _fact(report.device),
+        "data": _fact(report.data),
+        "counters": dict(report.counters),
+        "antennas": [_antenna(antenna) for antenna in report.antennas],
+    }
+
+
+def _fact(fact: Fact) -> dict[str, Any]:
+    return {"state": fact.state, "age_s": _rounded(fact.age_s), "detail": fact.detail}
+
+
+def _antenna(part: AntennaReport) -> dict[str, Any]:
+    return {
+        "antenna": part.antenna,
+        "state": part.state.value,
+        "detail": part.detail,
+        "identity": part.identity,
+        "scan_age_s": _rounded(part.scan_age_s),
+    }
+
+
+def _rounded(age_s: float | None) -> float | None:
+    return None if age_s is None else round(age_s, 1)
