@@ -52,7 +52,8 @@ from controller.table.events import (
     TimeCollected,
 )
 from controller.table.evolve_cards import cards_after
-from controller.table.state import MAX_ANSWERS, Clock, Game, Gate, TableSeat, TableState, TableStatus
+from controller.table.parts import Gate, TableSeat
+from controller.table.state import MAX_ANSWERS, Clock, Game, TableState, TableStatus
 from controller.tracking import custody as cards
 
 

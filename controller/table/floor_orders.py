@@ -42,7 +42,8 @@ from controller.table.inputs import (
     SitOut,
     StartHand,
 )
-from controller.table.state import Game, TableSeat, TableState
+from controller.table.parts import TableSeat
+from controller.table.state import Game, TableState
 from controller.tracking.custody import DECK_SIZE
 
 MAX_NAME = 32

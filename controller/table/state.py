@@ -11,6 +11,7 @@ from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase
 from controller.hand.variants import VariantCode
 from controller.table.events import CommandAnswered
+from controller.table.parts import Gate, ShoeKnown, TableSeat
 from controller.tracking.custody import DECK_SIZE, Custody
 from controller.words.rule_card import rules_hash
 
@@ -22,20 +23,6 @@ class TableStatus(Enum):
     RECOVERING = "recovering"
     SUSPENDED = "suspended"
     LIVE = "live"
-
-
-class TableSeat(NamedTuple):
-    """A seated player; ``stack`` is what lies there between hands, ``after_hand`` the last hand before it sat down."""
-
-    seat: int
-    name: str
-    stack: int
-    after_hand: int = 0
-    out: bool = False
-    promised: int = 0
-    """Chips bought during the hand, which play from the next one on (R-SETUP-03)."""
-    bank_s: int = 0
-    """Seconds left of the player's time bank."""
 
 
 class Clock(NamedTuple):
@@ -53,26 +40,6 @@ class Game(NamedTuple):
     stakes: Stakes
     rules: HouseRules
     set_id: str
-
-
-class ShoeKnown(NamedTuple):
-    """What the journal knows of the shoe: durable events of ``boot`` up to ``accepted_seq``, its load and draws."""
-
-    boot: int = 0
-    accepted_seq: int = 0
-    load: int = 0
-    draw_no: int = 0
-    adopted: bool = False
-    halted: bool = False
-    restarted: bool = False
-    holders: str = "H"
-
-
-class Gate(NamedTuple):
-    """The last gate order of this epoch."""
-
-    order: int = 0
-    is_open: bool = False
 
 
 MAX_ANSWERS = 10_000

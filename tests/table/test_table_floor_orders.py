@@ -13,7 +13,7 @@ from controller.hand.variants import VariantCode
 from controller.table.events import ChipsAdded, SeatLeft, SeatTaken, TableConfigured
 from controller.table.floor_orders import MAX_CHIPS, MAX_NAME
 from controller.table.inputs import AddChips, LeaveSeat, Order, SeatPlayer, SetGame, StartHand
-from controller.table.state import TableSeat
+from controller.table.parts import TableSeat
 
 
 def code(told: TableStory, order: Order) -> str | None:

@@ -30,7 +30,8 @@ from controller.table.loop import MAX_BATCH, MAX_INBOX, TICK_S, Record, Table, T
 from controller.table.opening import opening
 from controller.table.records import table_codec
 from controller.table.state import Clock as TableClock
-from controller.table.state import Game, TableSeat, TableState, TableStatus
+from controller.table.parts import TableSeat
+from controller.table.state import Game, TableState, TableStatus
 from controller.tracking.antennas import AntennaMap, sample_nineteen
 from controller.tracking.presence import PresenceSettings
 from controller.tracking.registry import DeckRegistry, generate_registry
