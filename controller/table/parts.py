@@ -1,0 +1,39 @@
+"""Parts of the table's state that its journal carries from file to file."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class TableSeat(NamedTuple):
+    """A seated player; ``stack`` is what lies there between hands, ``after_hand`` the last hand before it sat down."""
+
+    seat: int
+    name: str
+    stack: int
+    after_hand: int = 0
+    out: bool = False
+    promised: int = 0
+    """Chips bought during the hand, which play from the next one on (R-SETUP-03)."""
+    bank_s: int = 0
+    """Seconds left of the player's time bank."""
+
+
+class ShoeKnown(NamedTuple):
+    """What the journal knows of the shoe: durable events of ``boot`` up to ``accepted_seq``, its load and draws."""
+
+    boot: int = 0
+    accepted_seq: int = 0
+    load: int = 0
+    draw_no: int = 0
+    adopted: bool = False
+    halted: bool = False
+    restarted: bool = False
+    holders: str = "H"
+
+
+class Gate(NamedTuple):
+    """The last gate order of this epoch."""
+
+    order: int = 0
+    is_open: bool = False
