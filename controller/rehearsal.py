@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -24,10 +24,13 @@ from controller.table.state import TableState
 from controller.tracking.registry import DeckRegistry
 from drivers.clock import Clock, LoopClock
 from drivers.link.base import Opener
+from simulators.byte_faults import chunks, lines
 from simulators.console import Console, LocalConsole
 from simulators.dealer import SimulatedDealer
 from simulators.device_port import DevicePort, LineSpeed
-from simulators.habits import BeforeHand, DealerStats, Habits, Pace
+from simulators.faulty_port import FaultyPort
+from simulators.field import Coupling
+from simulators.habits import BeforeHand, DealerStats, Habits, HoldPolicy, Pace
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.memory_link import MemoryLink
 from simulators.packets import Packets
@@ -125,13 +128,16 @@ class Rehearsal:
         serve: Serve | None = None,
         wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
         habits: Habits | None = None,
+        coupling: Coupling | None = None,
     ) -> None:
         self._rng = random.Random(seed)
         self.tags = tags = make_tags(self._rng)
         self._play = play
         self._habits = habits
-        self.devices = SimulatedTable(ports, tags=tags, rng=self._rng, wiring=wiring, speed=play.speed)
+        self.devices = SimulatedTable(ports, tags=tags, rng=self._rng, wiring=wiring, speed=play.speed, coupling=coupling)
         self.records: list[Record] = []
+        self.watchers: list[Callable[[TableState, Sequence[Record]], None]] = []
+        """Told of each commit."""
         raw = config_for(play, ports={name: f"memory-{name}" for name in ports}, wiring=wiring)
         self.config: TableConfig = parse_config(raw, "rehearsal")
         secrets = random.Random(self._rng.getrandbits(64))
@@ -149,6 +155,8 @@ class Rehearsal:
     def _watch(self, state: TableState, records: Sequence[Record]) -> None:
         self.state = state
         self.records.extend(records)
+        for watcher in self.watchers:
+            watcher(state, records)
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[TableApp]:
@@ -175,6 +183,7 @@ class Rehearsal:
         hands: int,
         console: Console | None = None,
         before_hand: BeforeHand | None = None,
+        hold_policy: HoldPolicy | None = None,
     ) -> DealerStats:
         """Seat the players and play ``hands`` hands, on ``console`` or one of its own. What a player raises comes through."""
         if console is None:
@@ -190,6 +199,7 @@ class Rehearsal:
             pace=replace(AT_ONCE, speed=self._play.speed) if self._play.at_once else Pace(speed=self._play.speed),
             habits=self._habits,
             before_hand=before_hand,
+            hold_policy=hold_policy,
             set_id=SET_ID,
             max_hands=hands,
         )
@@ -215,9 +225,17 @@ def memory_rehearsal(
     wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
     broker: MemoryBroker | None = None,
     habits: Habits | None = None,
+    coupling: Coupling | None = None,
+    faults_seed: int | None = None,
 ) -> Rehearsal:
-    """A rehearsal with links in memory, for the virtual loop; ``broker`` takes what is published."""
+    """A rehearsal with links in memory, for the virtual loop; ``broker`` takes what is published.
+
+    With ``faults_seed`` the lines are ``FaultyPort``s, whose faults are drawn from it.
+    """
     links = {name: MemoryLink(name, pace=pace) for name, pace in line_speeds(wiring, play.speed).items()}
+    ports: dict[str, DevicePort] = dict(links)
+    if faults_seed is not None:
+        ports = faulty_ports(ports, random.Random(faults_seed))
 
     async def serve(handler: Handler) -> None:
         if broker is not None:
@@ -226,10 +244,16 @@ def memory_rehearsal(
     return Rehearsal(
         play,
         seed=seed,
-        ports=links,
+        ports=ports,
         openers=links,
         clock=LoopClock(START),
         serve=serve if broker is not None else None,
         wiring=wiring,
         habits=habits,
+        coupling=coupling,
     )
+
+
+def faulty_ports(ports: Mapping[str, DevicePort], rng: random.Random) -> dict[str, DevicePort]:
+    """The same ports with a ``FaultyPort`` before each; the shoe's frames are lines."""
+    return {name: FaultyPort(port, rng=rng, cut=lines if name == SHOE_PORT else chunks) for name, port in ports.items()}

@@ -1,6 +1,7 @@
 """Simulated FEIG readers on one line, in the device's role: they answer what ``drivers.feig`` asks, in a reader's time.
 
-What lies on an antenna comes from the table world through ``tags(address)``. Nothing here knows a card.
+What lies on an antenna comes from the table world through ``tags(address)``, and through ``reads(address)`` what one scan reads
+of it. Nothing here knows a card.
 """
 
 from __future__ import annotations
@@ -123,7 +124,10 @@ class _Reader:
 
 
 class FeigReaders:
-    """The readers of one line. ``speed`` > 1 divides their answer times; the port paces the bytes."""
+    """The readers of one line. ``speed`` > 1 divides their answer times; the port paces the bytes.
+
+    ``tags`` says what lies there and so how long a scan takes; ``reads``, where given, what a scan reads of it.
+    """
 
     def __init__(
         self,
@@ -133,9 +137,11 @@ class FeigReaders:
         tags: Callable[[int], Sequence[str]],
         rng: random.Random,
         speed: float = 1.0,
+        reads: Callable[[int], Sequence[str]] | None = None,
     ) -> None:
         self._port = port
         self._tags = tags
+        self._reads = tags if reads is None else reads
         self._rng = rng
         self._speed = speed
         self._readers = {address: _Reader() for address in addresses}
@@ -145,6 +151,15 @@ class FeigReaders:
         self.inventories = 0
         """Inventories answered, MORE not counted."""
         port.attach(self)
+
+    @property
+    def addresses(self) -> tuple[int, ...]:
+        """The bus addresses of the line."""
+        return tuple(self._readers)
+
+    def heal(self) -> None:
+        """No faults any more."""
+        self.faults = ReaderFaults()
 
     def power_cycle(self, address: int) -> None:
         """The reader at ``address`` loses its power: settings that were not stored are gone."""
@@ -264,7 +279,7 @@ class FeigReaders:
     def _read(self, address: int) -> tuple[str, ...]:
         faults = self.faults
         miss = faults.miss_at.get(address, faults.miss)
-        seen = [uid for uid in self._tags(address) if not self._happens(miss)]
+        seen = [uid for uid in self._reads(address) if not self._happens(miss)]
         for neighbour in faults.neighbours.get(address, (address - 1, address + 1)):
             if neighbour in self._readers:
                 seen += [uid for uid in self._tags(neighbour) if self._happens(faults.bleed)]

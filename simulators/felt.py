@@ -82,6 +82,10 @@ class Felt:
         """The place of ``card``."""
         return self._where[card]
 
+    def tag(self, card: str) -> str:
+        """The UID of a card's tag."""
+        return self._tags[card]
+
     def tags_at(self, place: str) -> tuple[str, ...]:
         """The UIDs that the antenna of ``place`` can read now."""
         return tuple(self._tags[card] for card in self._at(place))

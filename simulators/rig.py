@@ -11,6 +11,7 @@ from simulators.console import Console
 from simulators.device_port import DevicePort
 from simulators.feig_reader import FeigReaders
 from simulators.felt import FULL_DECK, Felt
+from simulators.field import Coupling, Field
 from simulators.shoe import SimulatedShoe
 
 SHOE_PORT: Final = "shoe"
@@ -47,7 +48,7 @@ def make_tags(rng: random.Random) -> dict[str, str]:
 class SimulatedTable:
     """Devices of one table. ``ports`` has a port ``shoe`` and one a line of ``wiring``; ``speed`` divides times.
 
-    ``memory`` is what the shoe kept from before it lost its power.
+    ``memory`` is what the shoe kept from before it lost its power; ``coupling`` says which antenna reads which place.
     """
 
     def __init__(
@@ -59,10 +60,12 @@ class SimulatedTable:
         wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
         speed: float = 1.0,
         memory: ShoeMemory | None = None,
+        coupling: Coupling | None = None,
     ) -> None:
-        self._ports = ports
+        self.ports = ports
         places = [place for line in wiring.values() for place in line.values()]
         self.felt = Felt(tags, places)
+        self.field = Field(self.felt, rng=random.Random(rng.getrandbits(64)), coupling=coupling)
         self.shoe = SimulatedShoe(ports[SHOE_PORT], memory=memory, identity=ShoeIdentity())
         self.readers = {
             line: FeigReaders(
@@ -71,20 +74,21 @@ class SimulatedTable:
                 tags=self.felt.antennas(addresses),
                 rng=random.Random(rng.getrandbits(64)),
                 speed=speed,
+                reads=self.field.antennas(addresses),
             )
             for line, addresses in wiring.items()
         }
 
     def start(self) -> None:
         """Plug everything in and give the shoe its current. Needs a running loop."""
-        for port in self._ports.values():
+        for port in self.ports.values():
             port.replug()
         self.shoe.start()
 
     def stop(self) -> None:
         """Take everything away."""
         self.shoe.stop()
-        for port in self._ports.values():
+        for port in self.ports.values():
             port.close()
 
 

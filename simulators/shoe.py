@@ -44,6 +44,8 @@ class SimulatedShoe:
         self._session: DeviceSession | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_sending = False
+        self.tells: Callable[[str], str] = str
+        """What the shoe's eye makes of a card: its code, or ``??`` for one that it cannot read."""
         port.attach(self)
 
     @property
@@ -114,7 +116,7 @@ class SimulatedShoe:
         if self._is_staging:
             session.staged()
         code = self._cards.popleft()
-        report = told if told is not None else code
+        report = told if told is not None else self.tells(code)
         session.drawn(self._now(), report, mode=mode)
         self._out.append((code, session.memory.draw_no))
         self._changed()
