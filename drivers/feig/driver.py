@@ -24,8 +24,9 @@ from drivers.feig.messages import (
 )
 from drivers.feig.session import Answered, Counters, GaveUp, LineSession, LineSettings
 from drivers.feig.settings import CFG_ANTICOLLISION, CFG_INTERFACE, lists_only_new, with_all_listed, with_response_ms
-from drivers.feig.wire import FeigWire, LineLost
+from drivers.feig.wire import FeigWire
 from drivers.link.base import Opener
+from drivers.link.exchange import LineLost
 from drivers.link.meter import port_fact
 from drivers.link.supervisor import Supervisor
 from drivers.ports import AntennaReport, AntennaScan, Deliver, DeviceReport, Fact, LinkChanged, LinkState

@@ -28,6 +28,7 @@ from drivers.feig.messages import (
     request_frame,
 )
 from drivers.feig.status import Status
+from drivers.link.exchange import Send
 from drivers.ports import DriverError
 
 SENDS: Final = 2
@@ -56,13 +57,6 @@ class LineSettings:
     def wire_s(self, byte_count: int) -> float:
         """Time of ``byte_count`` bytes on the wire."""
         return byte_count * self.bits_per_byte / self.baud
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """Write ``data`` in one piece."""
-
-    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +129,11 @@ class LineSession:
         self.counters = Counters()
 
     @property
+    def frames(self) -> int:
+        """Good frames so far."""
+        return self.counters.frames
+
+    @property
     def skipped_bytes(self) -> int:
         """Bytes that belonged to no good frame."""
         return self._decoder.skipped_bytes
@@ -164,6 +163,10 @@ class LineSession:
         self._exchange = _Exchange(address, request, _Phase.FENCE if fenced else _Phase.ASK, probing, extra_s)
         self._decoder.reset()
         return self._send(self._exchange, now)
+
+    def opened(self) -> None:
+        """The port was opened anew."""
+        self.reset()
 
     def reset(self) -> None:
         """The port was closed: forget the exchange and what is in the buffers. Late answers may still come."""

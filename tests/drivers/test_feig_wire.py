@@ -10,8 +10,9 @@ import pytest
 from drivers.clock import LoopClock
 from drivers.feig.messages import Done, Ping
 from drivers.feig.session import Answered, GaveUp, LineSession, LineSettings
-from drivers.feig.wire import FeigWire, LineLost
+from drivers.feig.wire import FeigWire
 from drivers.link.base import LinkOverflow
+from drivers.link.exchange import LineLost
 from simulators.virtual_time import run_virtual
 
 PING = bytes.fromhex("06 01 52 00 20 F2")
