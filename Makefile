@@ -38,7 +38,7 @@ lock: prepared ## compile requirements.lock and requirements-dev.lock anew
 
 .PHONY: prepared
 prepared:
-	@.ci/prepare dev mosquitto $(if $(wildcard tests/browser/test_*.py),chromium)
+	@.ci/prepare dev mosquitto libnfc $(if $(wildcard tests/browser/test_*.py),chromium)
 
 .PHONY: check-lint check-format check-types check-imports
 check-lint: prepared

@@ -45,6 +45,12 @@ def make_tags(rng: random.Random) -> dict[str, str]:
     return {card: f"E0040100{serial:08X}" for card, serial in zip(FULL_DECK, serials, strict=True)}
 
 
+def make_type_a_tags(rng: random.Random) -> dict[str, str]:
+    """A tag for each card: ISO 14443-A numbers of seven bytes of one maker, all different, for antennas with a PN532."""
+    serials = rng.sample(range(1 << 48), len(FULL_DECK))
+    return {card: f"04{serial:012X}" for card, serial in zip(FULL_DECK, serials, strict=True)}
+
+
 class SimulatedTable:
     """Devices of one table. ``ports`` has a port ``shoe`` and one a line of ``wiring``; ``speed`` divides times.
 
