@@ -28,9 +28,9 @@ from controller.table.inputs import AddChips, CallClock, Command, Order, SeatPla
 from controller.table.keyring import Keyring
 from controller.table.loop import MAX_BATCH, MAX_INBOX, TICK_S, Record, Table, TableStopped
 from controller.table.opening import opening
+from controller.table.parts import TableSeat
 from controller.table.records import table_codec
 from controller.table.state import Clock as TableClock
-from controller.table.parts import TableSeat
 from controller.table.state import Game, TableState, TableStatus
 from controller.tracking.antennas import AntennaMap, sample_nineteen
 from controller.tracking.presence import PresenceSettings
