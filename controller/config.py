@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints, ValidationError, model_validator
 
-from controller.hand.rules import HouseRulesError, house_rules
+from controller.hand.rules import HouseRulesError, house_rules, rules_problems
 from controller.hand.stakes import Stakes, stakes_problems
 from controller.hand.variants import VariantCode
 from controller.table.state import Game
@@ -64,6 +64,8 @@ class GameSection(_Section):
             rules = house_rules(self.preset, overrides)
         except HouseRulesError as error:
             raise ConfigError("\n".join([*problems, f"game.rules: {error}"])) from None
+        if not problems:
+            problems = [f"game.rules: {problem}" for problem in rules_problems(rules, stakes)]
         if problems:
             raise ConfigError("\n".join(problems))
         return Game(VariantCode(self.variant), stakes, rules, set_id)

@@ -25,6 +25,7 @@ from controller.hand.commands import (
     FeltWrong,
     HandInput,
     KeepExtraAsBurn,
+    LeaveTable,
     LetSee,
     MuckHand,
     PostAnte,
@@ -63,6 +64,7 @@ from controller.hand.irregular_events import (
     HandsKilled,
     HoleExposed,
     MisdealDeclared,
+    SeatAway,
     SeventhKept,
     SeventhRedone,
     SeventhReplaced,
@@ -80,6 +82,7 @@ from controller.table.evolve import evolve
 from controller.table.records import decode, table_codec
 from controller.table.ruling_values import ruled_input
 from controller.table.state import TableState
+from controller.tracking.custody import DECK_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,8 @@ def _inputs_of(event: HandEvent, hand: HandState) -> tuple[HandInput, ...]:  # n
             return (KeepExtraAsBurn(event.card),)
         case HandsKilled(seats=(seat,)):
             return (ExpireClock(seat),)
+        case SeatAway(seat=seat) if hand.stub == DECK_SIZE:  # a player who sits out of a tournament is dealt in (R-ABS-01)
+            return (LeaveTable(seat),)
         case _:
             return ()
 

@@ -26,6 +26,7 @@ from controller.table.inputs import (
     Resume,
     SeatPlayer,
     SetGame,
+    SetLastTwo,
     SetStakes,
     SitIn,
     SitOut,
@@ -146,6 +147,13 @@ class SetStakesBody(_Body):
     unit: Annotated[int, Field(ge=1, le=10**9)] = 1
 
 
+class SetLastTwoBody(_Body):
+    """The players here are the last two of the event, or no longer: the cap between them follows the house rule (R-BET-04)."""
+
+    type: Literal["set_last_two"]
+    on: bool
+
+
 class PauseBody(_Body):
     """No hand is started until the table is reopened."""
 
@@ -174,6 +182,7 @@ OrderBody: TypeAlias = Annotated[
     | SeatOrderBody
     | ChangeSeatBody
     | SetStakesBody
+    | SetLastTwoBody
     | PauseBody
     | TableLifeBody
     | RuleBody,
@@ -227,12 +236,14 @@ def _order(body: OrderBody) -> Order:  # noqa: C901 - one line a command is the 
             return _table_order(body)
 
 
-def _table_order(body: SeatOrderBody | ChangeSeatBody | SetStakesBody | PauseBody | TableLifeBody) -> Order:
+def _table_order(body: SeatOrderBody | ChangeSeatBody | SetStakesBody | SetLastTwoBody | PauseBody | TableLifeBody) -> Order:
     match body:
         case ChangeSeatBody():
             return ChangeSeat(body.seat, body.to)
         case SetStakesBody():
             return SetStakes(Stakes(body.ante, body.bring_in, body.small, body.big, body.unit))
+        case SetLastTwoBody():
+            return SetLastTwo(body.on)
         case PauseBody():
             return PauseTable(body.reason)
         case SeatOrderBody(type="sit_out"):

@@ -14,7 +14,8 @@ from typing import Final, NamedTuple, get_args
 from controller.export.plays import Play, plays_of
 from controller.hand.events import AntePosted, BurnMade, HandEvent, HandHeld, HandOpened
 from controller.hand.evolve import evolve as evolve_hand
-from controller.hand.irregular_events import ActionUndone, AwardUndone, BurnedEarly, MisdealDeclared
+from controller.hand.evolve_irregular import gives_all_back
+from controller.hand.irregular_events import ActionUndone, AwardUndone, BurnedEarly, HandRetrieved, MisdealDeclared
 from controller.hand.places import Place
 from controller.hand.state import HandSetup, HandState, Phase, open_state
 from controller.hand.terms import SeatChips
@@ -134,6 +135,9 @@ class HandLog:
         match event:
             case ActionUndone() | AwardUndone():
                 self._undone += 1
+                self._go_back(before.previous)
+                return
+            case HandRetrieved(seat=seat) if gives_all_back(before, seat):
                 self._go_back(before.previous)
                 return
             case MisdealDeclared():

@@ -55,6 +55,7 @@ _OPENER: Final = _HAND["opener"]
 _LAST_RAISER: Final = _HAND["last_raiser"]
 _ACTS: Final = _HAND["acts"]
 _ACTS_WITH_CHIPS: Final = _HAND["acts_with_chips"]
+_DECLINED: Final = _HAND["declined"]
 _EARLY_BURN: Final = _HAND["early_burn"]
 _ELIMINATED: Final = _HAND["eliminated"]
 _MAY_DECLARE: Final = _HAND["may_declare"]
@@ -235,6 +236,8 @@ def _action_taken(state: HandState, event: ActionTaken) -> HandState:
     if state.street == 3 and not current.post_due and event.seat == current.actor:  # in turn, and no forced post (R-MIS-02, Q-57)
         fields[_ACTS] = state.acts + 1
         fields[_ACTS_WITH_CHIPS] = state.acts_with_chips + (event.chips > 0)
+    elif fold and current.post_due and event.seat == current.actor:
+        fields[_DECLINED] = state.declined + 1
     fields[_MAY_DECLARE] = ()
     if state.waiting:
         fields[_WAITING] = tuple(waits for waits in state.waiting if waits.seat != event.seat)

@@ -76,7 +76,7 @@ def evolve_irregular(state: HandState, event: IrregularEvent) -> HandState:  # n
             entry = _seat(state, seat)
             refunded = entry._replace(stack=entry.stack + chips, total=entry.total - chips, status=Status.REFUNDED)
             return _with(state, refunded)
-        case HandRetrieved(seat=seat) if state.phase is not Phase.BETTING and _died_last(state, seat):
+        case HandRetrieved(seat=seat) if gives_all_back(state, seat):
             return _undone(state)._replace(corrected=False, previous=None)
         case HandRetrieved(seat=seat, actor=actor):
             entry = _seat(state, seat)
@@ -132,9 +132,14 @@ def _with(state: HandState, entry: SeatHand) -> HandState:
     return state._replace(seats=(*state.seats[:index], entry, *state.seats[index + 1 :]))
 
 
-def _died_last(state: HandState, seat: int) -> bool:
+def gives_all_back(state: HandState, seat: int) -> bool:
+    """Whether a hand that is retrieved makes all as before its death: that closed the round, ended the hand, or took its uncalled
+    bet out of the pot, and nothing else has happened since (R-ERR-07, Q-85)."""
     before = state.previous
-    return before is not None and before.phase is Phase.BETTING and _seat(before, seat).live and not _seat(state, seat).live
+    if before is None or before.phase is not Phase.BETTING:
+        return False
+    was, now = _seat(before, seat), _seat(state, seat)
+    return was.live and not now.live and (state.phase is not Phase.BETTING or was.total > now.total)
 
 
 def _misdealt(state: HandState, event: MisdealDeclared) -> HandState:

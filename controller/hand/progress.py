@@ -64,7 +64,7 @@ def _after_deal(state: HandState) -> tuple[HandEvent, ...]:
         if back is not None:
             return (UncalledReturned(back.seat, back.chips),)
         return (_fix_pots(state),)
-    return unseen_awards(state) or _turned_up(state) or _next_street(state) or _settle(state)
+    return _no_drop(state) or unseen_awards(state) or _turned_up(state) or _next_street(state) or _settle(state)
 
 
 def _before_betting(state: HandState) -> tuple[HandEvent, ...]:
@@ -110,6 +110,15 @@ def _fix_pots(state: HandState) -> PotsFixed:
     runs_out = state.live_count > 1  # a hand that is run out sees fourth street (Q-81)
     rake = rake_pots(pots, state.setup.rules, state.setup.stakes, fourth_dealt=state.fourth_dealt or runs_out)
     return PotsFixed(pots, rake)
+
+
+def _no_drop(state: HandState) -> tuple[HandEvent, ...]:
+    """No rake is taken when a hand that was to be run out ends before fourth street after all (R-RAKE-01, Q-81)."""
+    untouched = all(shares is None for shares in state.awards)
+    if state.live_count > 1 or state.fourth_dealt or not sum(state.rake) or not untouched:
+        return ()
+    rake = rake_pots(state.pots, state.setup.rules, state.setup.stakes, fourth_dealt=False)
+    return () if rake == state.rake else (PotsFixed(state.pots, rake),)
 
 
 def _next_street(state: HandState) -> tuple[HandEvent, ...]:

@@ -291,6 +291,18 @@ def house_rules(preset: str, overrides: Mapping[str, str] | None = None) -> Hous
     return rules
 
 
+def rules_problems(rules: HouseRules, stakes: Stakes) -> tuple[str, ...]:
+    """House rules that cannot work at these stakes, as sentences that name knob and way out; empty when nothing is wrong.
+
+    The house takes whole chips: what is not a multiple of the smallest chip cannot be paid (R-SETUP-06, R-RAKE-01, R-RAKE-02).
+    """
+    return tuple(
+        f"{name} is {value}: it must be a multiple of the smallest chip {stakes.unit} (R-SETUP-06)"
+        for name, value in (("rake.unit", rules.rake_unit), ("rake.time_collection", rules.time_collection))
+        if value % stakes.unit
+    )
+
+
 def _parsed_overrides(overrides: Mapping[str, str]) -> list[tuple[str, Any]]:
     parsed: list[tuple[str, Any]] = []
     for name, text in overrides.items():

@@ -24,6 +24,7 @@ from controller.hand.commands import (
 from controller.hand.dealing import RELOAD, TO_COMMON, has_seventh, lacks_card
 from controller.hand.events import DealStarted, HandEvent, RoundClosed, UncalledReturned
 from controller.hand.evolve import evolve
+from controller.hand.evolve_irregular import gives_all_back
 from controller.hand.irregular_events import (
     AllInDeclared,
     BurnedEarly,
@@ -49,7 +50,7 @@ from controller.hand.places import SeatPlace, Zone
 from controller.hand.showdown import claimants
 from controller.hand.state import HandState, Phase, SeatHand, Status
 from controller.hand.terms import Due, SeatChips, Verb
-from controller.hand.windows import before_action, died_last, substantial_action
+from controller.hand.windows import acts_in_turn, before_action, substantial_action
 
 Outcome = tuple[HandEvent, ...] | Refusal
 
@@ -68,7 +69,8 @@ def misdeal(state: HandState, given: DeclareMisdeal) -> Outcome:
     if state.over or (state.street != 3 and not (state.street == 4 and state.dealt == 0)):
         return Refusal("R-MIS-04", "deal_is_past")
     if substantial_action(state):
-        return Refusal("R-MIS-04", "substantial_action", (("acts", state.acts),))
+        acts = acts_in_turn(state)
+        return Refusal("R-MIS-04", "substantial_action", (("acts", acts),)) if acts > 1 else Refusal("R-MIS-04", "past_the_burn")
     return (MisdealDeclared(given.cause, _bets(state)),)
 
 
@@ -234,15 +236,15 @@ def _is_last_claim(state: HandState, seat: int) -> bool:
 def retrieve_hand(state: HandState, given: RetrieveHand) -> Outcome:
     """A hand killed by mistake plays again before the next card is dealt or the pot is pushed (R-ERR-07, Q-85).
 
-    Where its death closed the round or ended the hand, all is as before it.
+    Where its death closed the round, ended the hand or sent its uncalled bet back, all is as before it.
     """
     index = state.index_of(given.seat)
     entry = state.seats[index] if index >= 0 else None
     gone = (Status.FOLDED, Status.KILLED, Status.GHOST)
     if entry is None or state.phase is Phase.VOIDED or not (entry.status in gone or entry.mucked):
         return Refusal("R-ERR-07", "nothing_to_retrieve", (("seat", given.seat),))
-    if died_last(state, given.seat) and state.phase is not Phase.BETTING:
-        return (HandRetrieved(given.seat, 0),)
+    if gives_all_back(state, given.seat):
+        return (HandRetrieved(given.seat, 0 if state.previous is None else state.previous.round.actor),)
     contests = any(given.seat in pot.seats for pot in state.pots)  # killed at the showdown
     same_street = entry.mucked or (entry.out_on == state.street and (state.phase is Phase.BETTING or contests))
     if state.over or lacks_card(state, entry, state.street):  # dealt past while it was out (R-ERR-05)

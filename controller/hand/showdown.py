@@ -72,11 +72,15 @@ def all_tabled(entry: SeatHand) -> bool:
 
 
 def may_muck(state: HandState, seat: int) -> bool:
-    """A seat may concede unless it is tabled, or the last with a claim on an open pot (R-SHOW-04, R-POT-10)."""
+    """A seat may concede unless it is tabled, must be because somebody is all-in, or has the last claim on an open pot.
+
+    R-SHOW-04, R-SHOW-06, R-POT-10.
+    """
     entry = state.seats[state.index_of(seat)]
     if entry.tabled is not None or entry.mucked or not entry.live or state.face_up:
         return False
-    if state.setup.rules.losers_may_muck is LosersMuck.EXCEPT_ALL_IN and _in_all_in_pot(state, seat):
+    rules = state.setup.rules
+    if (rules.face_up_when_all_in or rules.losers_may_muck is LosersMuck.EXCEPT_ALL_IN) and _in_all_in_pot(state, seat):
         return False
     return all(
         shares is not None or seat not in state.pots[number].seats or len(claimants(state, number)) > 1

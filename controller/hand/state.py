@@ -179,6 +179,8 @@ class HandState(NamedTuple):
     acts: int = 0
     """Actions on third street after the forced bet (R-MIS-02)."""
     acts_with_chips: int = 0
+    declined: int = 0
+    """Folds in place of the forced bet: actions in turn, but not after it (R-MIS-02, R-BRING-07)."""
     redeals: int = 0
     early_burn: bool = False
     reload_due: int = 0

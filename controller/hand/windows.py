@@ -19,7 +19,14 @@ def substantial_action(state: HandState) -> bool:
         case SubstantialAction.TWO_AFTER_FORCED_BET:
             return state.acts >= 2
         case SubstantialAction.TDA36:
-            return state.acts >= 3 or (state.acts >= 2 and state.acts_with_chips >= 1)
+            in_turn = acts_in_turn(state)
+            return in_turn >= 3 or (in_turn >= 2 and state.acts_with_chips >= 1)
+
+
+def acts_in_turn(state: HandState) -> int:
+    """Actions that count toward substantial action: after the forced bet, by TDA also folds in its place (R-MIS-02, Q-57)."""
+    tda = state.setup.rules.substantial_action is SubstantialAction.TDA36
+    return state.acts + (state.declined if tda else 0)
 
 
 def may_undo_action(state: HandState, role: Role) -> bool:

@@ -242,8 +242,15 @@ class CardIdentified:
 
 
 @dataclass(frozen=True, slots=True)
+class LastTwoSet:
+    """From the next hand on the players here are the last two of the event, or no longer (R-BET-04, Q-40)."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SatOut:
-    """A player takes no part from the next hand on."""
+    """A player takes no part from the next hand on; in a tournament its hand is dealt in as an absent player's (R-ABS-01)."""
 
     seat: int
 
@@ -376,6 +383,7 @@ OwnEvent: TypeAlias = (
     | CardsCounted
     | CommandAnswered
     | CardIdentified
+    | LastTwoSet
     | SatOut
     | SatIn
     | SeatChanged

@@ -30,6 +30,7 @@ from controller.table.events import (
     DeviceLink,
     FeltReady,
     GateOrdered,
+    LastTwoSet,
     Resumed,
     Ruled,
     SatIn,
@@ -103,6 +104,8 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return state
         case SatOut() | SatIn() | SeatChanged() | ChipsPromised() | TimeCollected():
             return _people(state, event)
+        case LastTwoSet(on=on):
+            return state._replace(last_two=on)
         case TablePaused(reason=reason):
             return state._replace(paused=reason)
         case TableReopened():
@@ -165,7 +168,7 @@ def _next_due(state: TableState) -> Due | None:
 def _hand_opened(state: TableState, event: HandOpened) -> TableState:
     if state.game is None:
         raise ValueError("a hand opened before a game was configured")
-    setup = HandSetup(event.number, event.variant, state.game.stakes, state.game.rules, rules_hash=event.rules_hash)
+    setup = HandSetup(event.number, event.variant, state.game.stakes, state.game.rules, state.last_two, event.rules_hash)
     return state._replace(hand=open_state(setup, tuple(event.seats)), hand_number=event.number)
 
 
@@ -268,7 +271,7 @@ def _seats(state: TableState, event: SeatTaken | SeatLeft | ChipsAdded) -> Table
             bank = 0 if state.game is None else state.game.rules.time_bank_s
             taken = TableSeat(event.seat, event.name, event.chips, state.hand_number, bank_s=bank)
             seats = tuple(sorted((*state.seats, taken), key=lambda seat: seat.seat))
-            return state._replace(seats=seats, bought_in=state.bought_in + event.chips)
+            return state._replace(seats=seats, bought_in=state.bought_in + event.chips, last_two=False)
         case SeatLeft():
             seats = tuple(seat for seat in state.seats if seat.seat != event.seat)
             return state._replace(seats=seats, cashed_out=state.cashed_out + event.chips)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TypeAlias, assert_never
 
-from controller.hand.commands import PostAnte, Refusal
+from controller.hand.commands import LeaveTable, PostAnte, Refusal
 from controller.hand.decide import decide as decide_hand
 from controller.hand.events import HandOpened
-from controller.hand.rules import knob_values
+from controller.hand.knobs import GameType, HeadsUpCap
+from controller.hand.rules import knob_values, rules_problems
 from controller.hand.stakes import Stakes, stakes_problems
 from controller.hand.state import open_state
 from controller.hand.terms import SeatChips
@@ -15,6 +16,7 @@ from controller.hand.variants import VariantCode
 from controller.table.events import (
     ChipsAdded,
     ChipsPromised,
+    LastTwoSet,
     SatIn,
     SatOut,
     SeatChanged,
@@ -37,6 +39,7 @@ from controller.table.inputs import (
     ReopenTable,
     SeatPlayer,
     SetGame,
+    SetLastTwo,
     SetStakes,
     SitIn,
     SitOut,
@@ -59,6 +62,7 @@ FloorOrder: TypeAlias = (
     | AddChips
     | SetGame
     | SetStakes
+    | SetLastTwo
     | SitOut
     | SitIn
     | ChangeSeat
@@ -88,7 +92,8 @@ def floor_order(state: TableState, order: FloorOrder) -> Outcome:
 
 
 def _between_hands(
-    state: TableState, order: StartHand | SeatPlayer | LeaveSeat | SetGame | SetStakes | ChangeSeat | CollectTime
+    state: TableState,
+    order: StartHand | SeatPlayer | LeaveSeat | SetGame | SetStakes | SetLastTwo | ChangeSeat | CollectTime,
 ) -> Outcome:
     if state.hand_open:
         return Refusal("R-SETUP-07", "hand_is_open", (("hand", state.hand_number),))
@@ -104,6 +109,8 @@ def _between_hands(
             return _set_game(state, order)
         case SetStakes():
             return _set_stakes(state, order)
+        case SetLastTwo():
+            return _set_last_two(state, order)
         case ChangeSeat():
             return _change_seat(state, order)
         case CollectTime():
@@ -138,19 +145,25 @@ def _not_now(state: TableState, order: StartHand) -> Refusal | None:
 
 
 def _start_hand(state: TableState, order: StartHand) -> Outcome:
-    """Open the hand and post all antes (R-SETUP-01, R-DECK-01, R-ANTE-01, Q-05)."""
+    """Open the hand and post all antes (R-SETUP-01, R-DECK-01, R-ANTE-01, Q-05).
+
+    Who sits out is not dealt in at cash; in a tournament it is dealt in and antes, and its hand is an absent player's (R-ABS-01).
+    """
     refusal = _not_now(state, order)
     if refusal is not None or state.game is None:
         return refusal or Refusal("R-SETUP-02", "no_game")
     unit = state.game.stakes.unit
-    seats = tuple(SeatChips(seat.seat, seat.stack) for seat in state.seats if seat.stack >= unit and not seat.out)
+    all_play = state.game.rules.game_type is GameType.TOURNAMENT
+    seats = tuple(SeatChips(seat.seat, seat.stack) for seat in state.seats if seat.stack >= unit and (all_play or not seat.out))
     if len(seats) < state.game.rules.min_players:
         return Refusal("R-SETUP-01", "too_few_players", (("players", len(seats)), ("least", state.game.rules.min_players)))
     setup = state.setup()
     events: list[TableEvent] = [HandOpened(setup.number, setup.variant, seats, setup.rules_hash)]
     hand = open_state(setup, tuple(seats))
-    for seat in seats:
-        decision = decide_hand(hand, PostAnte(seat.seat))
+    dealt_in = {seat.seat for seat in seats}
+    antes: list[PostAnte | LeaveTable] = [PostAnte(seat.seat) for seat in seats]
+    for given in (*antes, *(LeaveTable(seat.seat) for seat in state.seats if seat.out and seat.seat in dealt_in)):
+        decision = decide_hand(hand, given)
         if isinstance(decision, Refusal):
             return decision
         events.extend(decision.events)
@@ -223,10 +236,24 @@ def _set_stakes(state: TableState, order: SetStakes) -> Outcome:
     """Other stakes from the next hand on (Q-03, Q-04)."""
     if state.game is None:
         return Refusal("R-SETUP-02", "no_game")
-    problems = stakes_problems(order.stakes)
+    problems = stakes_problems(order.stakes) or rules_problems(state.game.rules, order.stakes)
     if problems:
         return Refusal("R-SETUP-02", "bad_stakes", (("problem", problems[0]),))
     return (_configured(state.game.variant, order.stakes, state.game),)
+
+
+def _set_last_two(state: TableState, order: SetLastTwo) -> Outcome:
+    """The floor's flag that lifts the cap between the last two players of an event (R-BET-04, Q-40)."""
+    if state.game is None:
+        return Refusal("R-SETUP-02", "no_game")
+    if order.on is state.last_two:
+        return ()
+    if order.on and state.game.rules.heads_up_cap is not HeadsUpCap.UNCAPPED_LAST_TWO_IN_EVENT:
+        return Refusal("R-BET-04", "last_two_not_played")
+    players = sum(1 for seat in state.seats if seat.stack)
+    if order.on and players != 2:
+        return Refusal("R-BET-04", "not_two_players", (("players", players),))
+    return (LastTwoSet(order.on),)
 
 
 def _configured(variant: VariantCode, stakes: Stakes, game: Game) -> TableConfigured:

@@ -65,8 +65,15 @@ class SetStakes:
 
 
 @dataclass(frozen=True, slots=True)
+class SetLastTwo:
+    """The floor says that the two players here are the last of the event, or takes it back (R-BET-04, Q-40)."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SitOut:
-    """A player takes no part from the next hand on."""
+    """A player takes no part from the next hand on; in a tournament its hand is dealt in as an absent player's (R-ABS-01)."""
 
     seat: int
 
@@ -167,6 +174,7 @@ Order: TypeAlias = (
     | AddChips
     | SetGame
     | SetStakes
+    | SetLastTwo
     | SitOut
     | SitIn
     | ChangeSeat

@@ -49,6 +49,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "SeatKeyReleased": own.SeatKeyReleased,
     "CardsCounted": own.CardsCounted,
     "CommandAnswered": own.CommandAnswered,
+    "LastTwoSet": own.LastTwoSet,
     "SatOut": own.SatOut,
     "SatIn": own.SatIn,
     "SeatChanged": own.SeatChanged,

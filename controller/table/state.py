@@ -71,6 +71,8 @@ class TableState(NamedTuple):
     paused: str = ""
     closed: bool = False
     clock: Clock | None = None
+    last_two: bool = False
+    """The floor's flag: the players here are the last two of the event (R-BET-04)."""
     seq: int = 0
 
     @property
@@ -108,7 +110,7 @@ class TableState(NamedTuple):
             raise ValueError("no game is configured")
         game = self.game
         posted = rules_hash(game.rules, game.stakes, game.variant)
-        return HandSetup(self.hand_number + 1, game.variant, game.stakes, game.rules, rules_hash=posted)
+        return HandSetup(self.hand_number + 1, game.variant, game.stakes, game.rules, self.last_two, posted)
 
 
 def draws_due(state: TableState) -> int:

@@ -39,6 +39,7 @@ CASES: list[tuple[dict[str, Any], Order]] = [
         {"type": "set_stakes", "ante": 2, "bring_in": 4, "small": 8, "big": 16},
         inputs.SetStakes(Stakes(ante=2, bring_in=4, small=8, big=16, unit=1)),
     ),
+    ({"type": "set_last_two", "on": True}, inputs.SetLastTwo(on=True)),
     ({"type": "pause_table", "reason": "dinner"}, inputs.PauseTable("dinner")),
     ({"type": "reopen_table"}, inputs.ReopenTable()),
     ({"type": "close_table"}, inputs.CloseTable()),

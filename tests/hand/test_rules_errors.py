@@ -294,6 +294,20 @@ def test_a_hand_killed_or_mucked_at_the_showdown_is_retrieved_before_the_push() 
         Hand("1:1 3:1 6:1").deal().slip(slip).slip("seat 3 gets its hand back").expect("to show 1 3 6")
 
 
+def test_a_bettor_killed_by_mistake_has_its_bet_back_in_the_pot() -> None:
+    """R-ERR-07, Q-85: its 8 went back with the dead hand; with the hand the bet stands again, and the next seat faces it."""
+    hand = Hand("1 3 6").deal("1: (?? ??) Ah").reach(5).act("seat 1 bets 8").slip("seat 1 is dead, in muck")
+    hand.expect("stacks 1: 97").slip("seat 1 gets its hand back")
+    hand.expect("stacks 1: 89", "pot 17", "seat 3 may call 8 or raise 16")
+    hand.act("seats 3 and 6 call").expect("pot 33")
+
+
+def test_a_bet_is_not_put_back_when_somebody_has_acted_since() -> None:
+    """Q-85: seat 3 has checked since: seat 1 has its turn again behind it, nothing bet."""
+    hand = Hand("1 3 6").deal("1: (?? ??) Ah").reach(5).act("seat 1 bets 8").slip("seat 1 is dead, in muck")
+    hand.act("seat 3 checks").slip("seat 1 gets its hand back").act("seat 6 checks").expect("seat 1 may check or bet 8")
+
+
 def test_no_redress_for_called_bets_but_an_uncalled_bet_returns() -> None:
     """R-ERR-07, R-ALLIN-03: the killed bettor's 8 that nobody called goes back."""
     hand = Hand("1 3 6").deal("1: (?? ??) Ah").reach(5).act("seat 1 bets 8").slip("seat 1 is dead, in muck")

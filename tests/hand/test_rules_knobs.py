@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.hand_dsl import FOUR_EIGHT
 from support.slips_dsl import Hand
 
 from controller.hand.knobs import GameType
@@ -225,6 +226,15 @@ def test_the_game_type_of_each_preset() -> None:
 def test_burns_of_each_street(burns: str, made: int) -> None:
     """R-DEAL-03: at most one a street."""
     Hand("1 2", deal__burn_before=burns).reach(7).expect(f"burns {made}")
+
+
+def test_a_run_out_that_ends_before_fourth_street_pays_no_rake() -> None:
+    """R-RAKE-01, Q-81: all-in on the ante, 6 would be due; two hands are killed before a card of 4th street lies: nothing is."""
+    stakes = FOUR_EIGHT._replace(ante=20)
+    hand = Hand("1:20 2:20 5:20", stakes=stakes, preset="live_cash").deal(cards=9)
+    assert hand.state.rake == (6,)
+    hand.slip("seat 1 is dead, penalty").slip("seat 2 is dead, penalty").expect("hand is over", "won 5: 60", "stacks 5: 60")
+    assert hand.state.rake == (0,)
 
 
 def test_no_rake_without_fourth_street_and_never_from_a_void() -> None:

@@ -71,6 +71,18 @@ def test_three_folds_are_substantial_under_tda() -> None:
     hand.refuse("misdeal, wrong count", "R-MIS-04")
 
 
+@pytest.mark.parametrize(("policy", "misdeal"), [("two_after_forced_bet", True), ("tda36", False)])
+def test_folds_in_place_of_the_post_are_actions_in_turn_by_tda(policy: str, misdeal: bool) -> None:
+    """R-MIS-02, R-BRING-07: low card all-in on the ante, three fold in place of the post: by TDA any three actions in turn; at
+    cash nobody has acted after a forced bet."""
+    knobs = {"misdeal__sa": policy, "bring_in__low_all_in_on_ante": "next_may_fold"}
+    hand = Hand("1 2:1 3 4 5 6", **knobs).deal("2: (?? ??) 2c").act("seat 3 folds, seat 4 folds, seat 5 folds")
+    if misdeal:
+        hand.slip("misdeal, wrong count").expect("hand is redeal")
+    else:
+        assert hand.refuse("misdeal, wrong count", "R-MIS-04").values == (("acts", 3),)
+
+
 def test_a_fold_out_of_turn_is_no_action_in_turn() -> None:
     """R-MIS-02: two in-turn actions; a hand thrown away before its turn does not count."""
     hand = five(misdeal__sa="tda36").act("seat 5 brings in, seat 6 calls").slip("out of turn: seat 8 folds")

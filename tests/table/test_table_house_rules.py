@@ -1,0 +1,106 @@
+"""House rules that show at the table alone: the last two of an event, who is absent from a tournament, chips the house takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.slip_story import SlipStory
+from support.table_story import TableStory
+
+from controller.hand.events import AntePosted, HandEnded
+from controller.hand.irregular_events import HandsKilled, SeatAway
+from controller.hand.rules import house_rules, rules_problems
+from controller.hand.stakes import Stakes
+from controller.hand.terms import Verb
+from controller.table.events import LastTwoSet
+from controller.table.inputs import Order, SeatPlayer, SetLastTwo, SetStakes, SitIn, SitOut
+
+
+def code(told: TableStory, order: Order) -> str | None:
+    """The refusal's code, ``None`` when the order was taken."""
+    refusal = told.order(order)
+    return None if refusal is None else refusal.code
+
+
+def raises(told: TableStory) -> int:
+    """How often the two players raise each other on third street until the rules end it, nine times at most."""
+    made = 0
+    while made < 9:
+        verbs = {action["verb"]: action["to"] for action in told.step()["actions"]}
+        verb = next((verb for verb in ("complete", "raise") if verb in verbs), None)
+        if verb is None:
+            return made
+        assert told.act(Verb(verb), verbs[verb]) is None
+        made += verb == "raise"
+    return made
+
+
+@pytest.mark.parametrize(("marked", "made"), [(False, 4), (True, 9)])
+def test_the_floor_lifts_the_cap_between_the_last_two_of_an_event(tmp_path: Path, marked: bool, made: int) -> None:
+    """R-BET-04 ``uncapped_last_two_in_event``, Q-40: a flag that the floor sets, not a count of seats; the journal holds."""
+    told = SlipStory("1 2", preset="tournament")
+    if marked:
+        assert code(told, SetLastTwo(on=True)) is None
+    told.begin().deal()
+    assert raises(told) == made
+    told.finish(tmp_path)
+
+
+def test_the_flag_is_for_two_players_of_a_table_that_plays_so() -> None:
+    """R-BET-04: refused at three players, by other rules and in an open hand; a newcomer ends it; set twice it is once."""
+    assert code(SlipStory("1 2"), SetLastTwo(on=True)) == "last_two_not_played"
+    assert code(SlipStory("1 2 3", preset="tournament"), SetLastTwo(on=True)) == "not_two_players"
+    told = SlipStory("1 2", preset="tournament")
+    assert code(told, SetLastTwo(on=True)) is None
+    assert code(told, SetLastTwo(on=True)) is None
+    assert told.happened(LastTwoSet) == [LastTwoSet(on=True)]
+    assert told.order(SeatPlayer(3, "Ann", 100)) is None
+    assert not told.state.setup().last_two_in_event
+    assert code(told, SetLastTwo(on=False)) is None
+    told.begin()
+    assert code(told, SetLastTwo(on=True)) == "hand_is_open"
+
+
+def test_an_absent_player_is_dealt_into_a_tournament_and_pays_the_ante(tmp_path: Path) -> None:
+    """R-ABS-01: dealt in, ante taken, killed when the first deal is done; back again, the player plays the next hand."""
+    told = SlipStory("1 2 3", preset="tournament")
+    assert code(told, SitOut(2)) is None
+    told.begin().deal()
+    assert [event.seat for event in told.happened(AntePosted)] == [1, 2, 3]
+    assert told.happened(SeatAway) == [SeatAway(2)]
+    assert [event.seats for event in told.happened(HandsKilled)] == [(2,)]
+    told.finish(tmp_path / "a")
+    assert next(seat.stack for seat in told.state.seats if seat.seat == 2) < 100
+    assert code(told, SitIn(2)) is None
+    told.load()
+    told.start().deal()
+    assert len(told.happened(SeatAway)) == 1
+    told.finish(tmp_path / "b")
+
+
+@pytest.mark.parametrize("preset", ["seeds", "live_cash"])
+def test_who_sits_out_of_a_cash_game_is_not_dealt_in(tmp_path: Path, preset: str) -> None:
+    """R-ABS-01, Q-05: no ante, no card."""
+    told = SlipStory("1 2 3", preset=preset)
+    assert code(told, SitOut(2)) is None
+    told.begin().deal()
+    assert [event.seat for event in told.happened(AntePosted)] == [1, 3]
+    told.finish(tmp_path)
+    assert told.happened(HandEnded)
+
+
+@pytest.mark.parametrize("knob", ["rake.unit", "rake.time_collection"])
+def test_the_house_takes_whole_chips(knob: str) -> None:
+    """R-SETUP-06, R-RAKE-01, R-RAKE-02: three of a table of fives cannot be paid; fifteen can."""
+    stakes = Stakes(5, 10, 20, 40, 5)
+    assert rules_problems(house_rules("seeds", {knob: "15"}), stakes) == ()
+    (problem,) = rules_problems(house_rules("seeds", {knob: "3"}), stakes)
+    assert problem == f"{knob} is 3: it must be a multiple of the smallest chip 5 (R-SETUP-06)"
+
+
+def test_stakes_that_do_not_fit_the_house_rules_are_refused() -> None:
+    """R-RAKE-01: the rake of ones that is posted cannot be taken at a table of fives."""
+    told = TableStory({2: 100, 5: 40}, rules={"rake.percent": "5", "rake.unit": "1"})
+    assert code(told, SetStakes(Stakes(5, 10, 20, 40, 5))) == "bad_stakes"
+    assert code(told, SetStakes(Stakes(2, 4, 8, 16))) is None
