@@ -73,6 +73,10 @@ class Desk:
         if view["hold"] is not None:
             hold = view["hold"]
             view["hold"] = {**hold, **_hold_texts(hold["code"], hold["place"], self._language)}
+        view["prompts"] = [
+            {**asked, **self._texts(f"prompt.{asked['code']}", "text", seat=asked["seat"], owes=asked["owes"])}
+            for asked in view["prompts"]
+        ]
         return view
 
     async def changed(self, after_seq: int) -> dict[str, Any]:

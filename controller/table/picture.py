@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.hand.stakes import Stakes
 from controller.hand.state import Phase, live_seats
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
-from controller.tracking.custody import DECK_SIZE, wrong_places
+from controller.tracking.custody import DECK_SIZE, lifted_seats, wrong_places
 from controller.views.picture import Picture, SeatPicture
 
 
@@ -28,6 +28,7 @@ def picture_of(state: TableState, table: str) -> Picture:
         plan=() if hand is None or hand.phase is not Phase.DEALING or not due else hand.due[-due:],
         in_flight=tuple(flight.due.place for flight in held.flights if flight.due is not None),
         moves=() if hand is None or hand.over else wrong_places(held, live_seats(hand)),
+        lifted=lifted_seats(held),
         in_shoe=held.in_shoe,
         deck_ready=held.loaded == held.in_shoe == DECK_SIZE and not held.fault and not held.lying and not held.strangers,
         may_resume=state.status is not TableStatus.LIVE and state.felt_ready,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from controller.hand.cards import Card
-from controller.hand.places import Place, SeatPlace, Spot, covers
+from controller.hand.places import Place, SeatPlace, Spot, Zone, covers
 from controller.hand.terms import Due
 
 DECK_SIZE: Final = 52
@@ -249,6 +249,15 @@ def wrong_places(custody: Custody, live_seats: frozenset[int]) -> tuple[tuple[Pl
         if place is not None and _fouls(place, due, live_seats):
             moves.append((place, due))
     return tuple(moves)
+
+
+def lifted_seats(custody: Custody) -> frozenset[int]:
+    """Seats of which an up card that was dealt to them lies on the felt no longer (R-ABS-03, Q-86)."""
+    return frozenset(
+        due.seat
+        for card, due in custody.placed.items()
+        if isinstance(due, SeatPlace) and due.zone is Zone.UP and card not in custody.lying
+    )
 
 
 def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | None:

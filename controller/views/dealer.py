@@ -24,6 +24,7 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
         "seats": [_with_total(row, hand) for row in seat_rows(picture)],
         "hand": None if hand is None else _hand(picture, hand),
         "hold": None if hand is None or hand.hold is None else _hold(picture, hand.hold),
+        "prompts": [] if hand is None else _prompts(picture, hand),
         "step": _step(picture),
         "devices": dict(picture.devices),
     }
@@ -33,6 +34,19 @@ def _hold(picture: Picture, hold: Hold) -> dict[str, Any]:
     """Why play stopped, where, and which cards must go where for it to go on (``stub``: on its top); never which card."""
     moves = [{"from": str(here), "to": "stub" if there is None else str(there)} for here, there in picture.moves]
     return {"code": hold.code, "place": _text(hold.place), "moves": moves}
+
+
+def _prompts(picture: Picture, hand: HandState) -> list[dict[str, Any]]:
+    """What the dealer is asked beside the next step: a hand whose up cards were lifted while it faces a bet is dead only by a
+    ruling, never by itself (R-ABS-03, Q-86). At the showdown, or with no bet to call, nothing is asked."""
+    if picture.status != "live" or hand.phase is not Phase.BETTING or hand.hold is not None:
+        return []
+    facing = [(entry.seat, hand.round.match - entry.street_chips) for entry in hand.seats if entry.active]
+    return [
+        {"code": "upcards_lifted", "rule": "R-ABS-03", "seat": seat, "owes": owes}
+        for seat, owes in facing
+        if owes > 0 and seat in picture.lifted
+    ]
 
 
 def _text(place: object) -> str | None:

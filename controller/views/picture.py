@@ -38,6 +38,8 @@ class Picture(NamedTuple):
     in_flight: tuple[Place, ...]
     moves: tuple[tuple[Place, Place | None], ...]
     """Cards that lie wrong: where each is, and where it belongs; ``None`` is the top of the stub (R-ERR-03, R-ERR-04)."""
+    lifted: frozenset[int]
+    """Seats whose up cards do not all lie on the felt (Q-86)."""
     in_shoe: int
     deck_ready: bool
     may_resume: bool
