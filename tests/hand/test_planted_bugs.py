@@ -73,6 +73,63 @@ BUGS = (
     Bug("substantial action one early", "windows.py", "return state.acts >= 2\n", "return state.acts >= 1\n"),
     Bug("folds count as chips in", "windows.py", "state.acts_with_chips >= 1)", "state.acts_with_chips >= 0)"),
     Bug("first to act shows before the bettor", "showdown.py", "state.round.last_wager if state.street == 7 else 0", "0"),
+    Bug("common card read for who opens", "openers.py", "shared = state.commons if", "shared = state.commons if True or"),
+    Bug("common card never read for who opens", "openers.py", "shared = state.commons if", "shared = state.commons if False and"),
+    Bug(
+        "two burns a street",
+        "dealing.py",
+        "([_BURN] if burn else [])\n    for up",
+        "([_BURN, _BURN] if burn else [])\n    for up",
+    ),
+    Bug("a burn before third street", "rules.py", "return self.burn_before_third if street == 3", "return True if street == 3"),
+    Bug(
+        "a second burn after an early one", "dealing.py", "burns_before(street) and not state.early_burn", "burns_before(street)"
+    ),
+    Bug("a checker may raise a short all-in", "betting.py", "if entry.acted is Acted.NO:", "if True:"),
+    Bug(
+        "only full bets reopen together",
+        "betting.py",
+        "if _is_full(current.match - entry.street_chips, sizes[0],",
+        "if _is_full(0, sizes[0],",
+    ),
+    Bug(
+        "all-in hands count for heads-up",
+        "betting.py",
+        "for entry in others if entry.active) == 2",
+        "for entry in others if entry.live) == 2",
+    ),
+    Bug("a reached cap is lifted", "betting.py", "or raises >= rules.max_raises:", "or raises > 99:"),
+    Bug("all-in beyond the cap", "betting.py", "if current.bet and current.raises", "if current.match < 0 and current.raises"),
+    Bug("tie of boards to the last seat", "openers.py", "return tied[0].seat", "return tied[-1].seat"),
+    Bug(
+        "folded chips left out of the pots",
+        "pots.py",
+        "- min(entry.total, below) for entry in state.seats)",
+        "- min(entry.total, below) for entry in live)",
+    ),
+    Bug("everybody in every pot", "pots.py", "if entry.total >= level)))", "if entry.total >= 0)))"),
+    Bug("ghost cards after a bet", "evolve.py", "if event.chips:", "if event.chips < 0:"),
+    Bug(
+        "a void keeps the antes",
+        "requests.py",
+        "SeatChips(entry.seat, entry.total) for",
+        "SeatChips(entry.seat, entry.total - entry.ante) for",
+    ),
+    Bug(
+        "a misdeal gives antes back",
+        "rulings.py",
+        "SeatChips(entry.seat, entry.total - entry.ante) for",
+        "SeatChips(entry.seat, entry.total) for",
+    ),
+    Bug("losers of an all-in muck", "showdown.py", "is LosersMuck.EXCEPT_ALL_IN) and", "is None) and"),
+    Bug("third card up beside an exposed one", "rulings.py", "due._replace(place=down) if number", "due if number"),
+    Bug("low card all-in, nobody may fold", "betting.py", "may_fold = actor != opener and", "may_fold = False and"),
+    Bug("completion by a raise", "betting.py", "verb, rule = Verb.COMPLETE, ", "verb, rule = Verb.RAISE, "),
+    Bug("rake of a hand without fourth street", "pots.py", "(rules.no_fourth_no_drop and not fourth_dealt)", "False"),
+    Bug("no rake of a run-out given back", "progress.py", "return _no_drop(state) or unseen_awards", "return unseen_awards"),
+    Bug("a killed bettor loses its bet", "evolve_irregular.py", "or was.total > now.total)", "or False)"),
+    Bug("folds for the post count for nobody", "windows.py", "(state.declined if tda else 0)", "0"),
+    Bug("face-down tournaments", "progress.py", "not state.setup.rules.face_up_when_all_in or", "True or"),
 )
 
 
