@@ -118,7 +118,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         keyring.unwrap(self._journal.hand_keys())
         self._codec = table_codec()
         state = rebuild(self._journal.read(), self._codec, keyring)
-        self._adapter = DisplayAdapter(config.table.name, self._journal.epoch, state)
+        self._adapter = DisplayAdapter(config.table.name, self._journal.epoch, state, self.reports)
         felt = FeltReader(
             config.antennas(),
             outside.registry,
@@ -161,6 +161,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             rng=self._outside.rng,
             epoch_counter=min(self._journal.epoch, MAX_START_COUNTER),
             paired_serial=shoe.serial,
+            paired_model=shoe.model,
             known=known,
             controller=self._config.table.name.upper()[:6],
         )
@@ -179,6 +180,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
                 ),
                 baud=round(reader.baud * felt.speed),
                 round_s=felt.round_s / felt.speed,
+                expected=self._config.expected(reader),
             )
             for reader in self._config.readers
         ]

@@ -16,6 +16,7 @@ from controller.hand.variants import VariantCode
 from controller.table.state import Game
 from controller.tracking.antennas import AntennaError, AntennaMap, parse_antennas
 from controller.tracking.presence import PresenceSettings
+from drivers.feig.identity import Expected
 from drivers.link.serial import Parity, SerialSettings
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
@@ -88,6 +89,7 @@ class ShoeSection(PortSection):
 
     name: Name = "shoe"
     serial: str | None = None
+    model: str | None = None
     baud: int = 9600
     parity: Literal["none", "even", "odd"] = "none"
 
@@ -100,6 +102,8 @@ class ReaderSection(PortSection):
     parity: Literal["none", "even", "odd"] = "even"
     antennas: dict[str, str]
     seldom: tuple[int, ...] = ()
+    identities: dict[str, Annotated[str, StringConstraints(pattern=r"^([0-9A-Fa-f]{2}){1,16}$", to_upper=True)]] = {}
+    hardware: Annotated[str, StringConstraints(pattern=r"^[0-9A-Fa-f]{2}$")] | None = None
 
 
 class MqttSection(_Section):
@@ -191,7 +195,32 @@ class TableConfig(_Section):
                 for address in reader.seldom
                 if str(address) not in reader.antennas
             ]
+        known = [device_id for reader in self.readers for device_id in reader.identities.values()]
+        found += [
+            f"readers: the device id {device_id} is expected {count} times: each reader has its own"
+            for device_id, count in Counter(known).items()
+            if count > 1
+        ]
+        for reader in self.readers:
+            found += [
+                f"readers: {reader.name}.identities names address {address}, which has no antenna on that line"
+                for address in reader.identities
+                if address not in reader.antennas
+            ]
         return found
+
+    def expected(self, line: ReaderSection) -> Expected:
+        """Which readers should answer on ``line``, and where those of other lines belong."""
+        return Expected(
+            {int(address): device_id for address, device_id in line.identities.items()},
+            None if line.hardware is None else int(line.hardware, 16),
+            {
+                device_id: f"{reader.name}, address {address}"
+                for reader in self.readers
+                if reader.name != line.name
+                for address, device_id in reader.identities.items()
+            },
+        )
 
     def antennas(self) -> AntennaMap:
         """The antenna map; ``ValueError`` names what is wrong."""

@@ -16,6 +16,21 @@ class DriverError(Exception):
     """A device or its link did what the protocol forbids, or cannot be reached. The message names thing, value and way out."""
 
 
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a device is not used: a code for texts in any language, the values of its sentence, and the sentence in English, which
+    names thing, value, place and way out."""
+
+    code: str
+    sentence: str
+    values: Mapping[str, str]
+
+
+def trouble(code: str, template: str, **values: str) -> Trouble:
+    """A trouble whose English sentence is ``template`` filled in."""
+    return Trouble(code, template.format(**values), values)
+
+
 class LinkState(Enum):
     """Health of a device's link (TSP/1: no valid line for 2.5 s is stale, 5 s is down)."""
 
@@ -200,6 +215,7 @@ class AntennaReport:
     detail: str
     identity: str
     scan_age_s: float | None
+    trouble: Trouble | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +236,7 @@ class DeviceReport:
     data: Fact
     counters: Mapping[str, int]
     antennas: tuple[AntennaReport, ...] = ()
+    trouble: Trouble | None = None
 
 
 class ShoePort(Protocol):

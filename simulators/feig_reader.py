@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
 from drivers.feig.frames import ANY_ADDRESS, MAX_ADVANCED_BYTES, Frame, FrameDecoder, Role, encode
+from drivers.feig.identity import DEVICE_ID_MODE
 from drivers.feig.messages import (
     CONFIG_BYTES,
     TAGS_PER_ANSWER,
@@ -138,7 +139,10 @@ class FeigReaders:
         rng: random.Random,
         speed: float = 1.0,
         reads: Callable[[int], Sequence[str]] | None = None,
+        device_ids: Mapping[int, bytes] | None = None,
     ) -> None:
+        """``device_ids`` is what each reader says of itself; without it each says its address."""
+        self.device_ids = dict(device_ids) if device_ids is not None else {}
         self._port = port
         self._tags = tags
         self._reads = tags if reads is None else reads
@@ -249,6 +253,8 @@ class FeigReaders:
                 return Done()
             case AskVersion():
                 return VERSION
+            case AskInfo(mode) if mode == DEVICE_ID_MODE:
+                return Info(self.device_ids.get(address, bytes(3) + bytes((address,))))
             case AskInfo():
                 return Info(MAX_ADVANCED_BYTES.to_bytes(2, "big") * 2)
             case CpuReset():
@@ -256,8 +262,12 @@ class FeigReaders:
                 return Done()
             case RfPower(on=on):
                 reader.powered = on
+                reader.told = frozenset()  # a tag that lost its power is a new one, whatever ONT says
                 return Done()
-            case Ping() | RfReset():
+            case RfReset():
+                reader.told = frozenset()
+                return Done()
+            case Ping():
                 return Done()
 
     def _inventory(self, address: int, reader: _Reader, *, more: bool) -> Answer:

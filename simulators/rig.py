@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from typing import Any, Final
+from zlib import crc32
 
 from drivers.shoe.device_session import ShoeIdentity, ShoeMemory
 from simulators.console import Console
@@ -51,6 +52,11 @@ def make_type_a_tags(rng: random.Random) -> dict[str, str]:
     return {card: f"04{serial:012X}" for card, serial in zip(FULL_DECK, serials, strict=True)}
 
 
+def device_id(line: str, address: int) -> str:
+    """What the simulated reader at ``address`` of ``line`` says of itself: eight hex digits, the same in every run."""
+    return f"{crc32(f'{line}/{address}'.encode()):08X}"
+
+
 class SimulatedTable:
     """Devices of one table. ``ports`` has a port ``shoe`` and one a line of ``wiring``; ``speed`` divides times.
 
@@ -81,6 +87,7 @@ class SimulatedTable:
                 rng=random.Random(rng.getrandbits(64)),
                 speed=speed,
                 reads=self.field.antennas(addresses),
+                device_ids={address: bytes.fromhex(device_id(line, address)) for address in addresses},
             )
             for line, addresses in wiring.items()
         }

@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 from controller.app import FencedError
 from controller.cli.bench import add_bench_command
+from controller.cli.check import add_check_command
 from controller.cli.export import add_export_command
 from controller.cli.hands import add_hand_commands
 from controller.cli.parsing import DOES_NOT_HOLD, FENCED, OK, WRONG_USE, Parser, UsageError
@@ -54,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"stud-table {version('stud-table')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     add_table_commands(commands)
+    add_check_command(commands)
     add_hand_commands(commands)
     add_export_command(commands)
     add_bench_command(commands)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -33,7 +33,9 @@ from controller.views.picture import Picture
 from controller.views.public import price_of, public_view, share_word
 from controller.words.catalogue import Language, text
 from controller.words.places import hold_text
-from drivers.ports import LinkState
+from drivers.ports import DeviceReport, LinkState
+
+Reports = Callable[[], Sequence[DeviceReport]]
 
 _HEALTH: Final[Mapping[str, DeviceHealth]] = {
     LinkState.UP.value: DeviceHealth.OK,
@@ -194,11 +196,13 @@ def hold_words(code: str, place: str | None) -> Words:
 
 
 class DisplayAdapter:
-    """Snapshots for the publisher of one table. ``before`` is the state before the first records that it is given."""
+    """Snapshots for the publisher of one table. ``before`` is the state before the first records that it is given; ``reports``
+    tells the health of the devices."""
 
-    def __init__(self, table: str, epoch: int, before: TableState | None = None) -> None:
+    def __init__(self, table: str, epoch: int, before: TableState | None = None, reports: Reports = tuple) -> None:
         self._table = table
         self._epoch = epoch
+        self._reports = reports
         self._raised: dict[str, str] = {}
         self._where = Where() if before is None else where_in(before)
 
@@ -305,15 +309,27 @@ class DisplayAdapter:
         return {"hold": alarm}
 
     def _devices(self, state: TableState, at: datetime) -> dict[str, Device]:
+        """Each device as its link was journalled, with who it is and why it is not used, as known now."""
+        reports = {report.name: report for report in self._reports()}
         return {
             name: Device(
                 seq=state.seq,
                 epoch=self._epoch,
                 at=at,
                 device=name,
-                kind="device",
                 health=_HEALTH.get(link, DeviceHealth.UNKNOWN),
+                **_device_fields(reports.get(name)),
             )
             for (name, antenna), link in state.links.items()
             if not antenna
         }
+
+
+def _device_fields(report: DeviceReport | None) -> dict[str, Any]:
+    """What a report adds to a device's link: its kind, who it is, and the first reason why it, or a part of it, is not used."""
+    if report is None:
+        return {"kind": "device"}
+    troubles = (report.trouble, *(antenna.trouble for antenna in report.antennas))
+    trouble = next((trouble for trouble in troubles if trouble is not None), None)
+    words = None if trouble is None else both(f"device.{trouble.code}", **trouble.values)
+    return {"kind": report.kind, "identity": report.identity or None, "text": words}

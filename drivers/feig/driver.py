@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from drivers.clock import Clock
+from drivers.feig.identity import DEVICE_ID_MODE, Expected
 from drivers.feig.messages import (
     Answer,
+    AskInfo,
     AskVersion,
     ConfigBlock,
     Done,
@@ -29,7 +31,7 @@ from drivers.link.base import Opener
 from drivers.link.exchange import LineLost
 from drivers.link.meter import port_fact
 from drivers.link.supervisor import Supervisor
-from drivers.ports import AntennaReport, AntennaScan, Deliver, DeviceReport, Fact, LinkChanged, LinkState
+from drivers.ports import AntennaReport, AntennaScan, Deliver, DeviceReport, Fact, LinkChanged, LinkState, Trouble
 
 LAST_ADDRESS: Final = 254
 RETRY_FIRST_S: Final = 0.5
@@ -88,6 +90,8 @@ class _Health:
     scanned_at: float | None = None
     """Second of the last clean scan."""
     identity: str = ""
+    trouble: Trouble | None = None
+    """Why the reader is quarantined, when it is not the right one."""
 
 
 class _NotReadyError(Exception):
@@ -123,6 +127,7 @@ class FeigLine:
         round_s: float = 0.1,
         advanced: bool = False,
         check_settings: bool = True,
+        expected: Expected | None = None,
     ) -> None:
         """``response_timeout_s`` is the wait for an answer beyond its time on the wire; ``round_s`` the shortest time for
         one round of all antennas. ``ValueError`` for no antenna or an address given twice."""
@@ -139,6 +144,7 @@ class FeigLine:
         self._antennas = antennas
         self._round_s = round_s
         self._check_settings = check_settings
+        self._expected = expected if expected is not None else Expected()
         settings = LineSettings(baud=baud, bits_per_byte=bits_per_byte, response_s=response_timeout_s)
         self._wire = FeigWire(LineSession(settings, advanced=advanced), clock)
         self._health: dict[int, _Health] = {}
@@ -193,7 +199,7 @@ class FeigLine:
         state, detail = self._told.get(address, (LinkState.OPENING, "not asked yet"))
         health = self._health.get(address, _Health())
         age_s = None if health.scanned_at is None else now - health.scanned_at
-        return AntennaReport(address, state, detail, health.identity, age_s)
+        return AntennaReport(address, state, detail, health.identity, age_s, health.trouble)
 
     async def run(self) -> None:
         """Keep the port open, scan the antennas in turn and deliver their scans until cancelled."""
@@ -269,12 +275,27 @@ class FeigLine:
         version = await self._ask(address, AskVersion())
         if not isinstance(version, Version):
             raise _NotReadyError(LinkState.QUARANTINE, f"the reader at address {address} does not tell its version")
+        await self._identify(address, version)
         if self._check_settings:
             await self._list_every_tag(address)
             await self._answer_in_time(address, antenna.reader_response_ms)
         health = self._health[address]
-        health.identity = f"software {version.software >> 8}.{version.software & 0xFF:02d}, hardware {version.hardware:02X}"
         await self._tell(address, LinkState.UP, f"antenna {address} is read by a reader with {health.identity}")
+
+    async def _identify(self, address: int, version: Version) -> None:
+        """Find out who answers; a reader that does not belong there is not used (quarantine)."""
+        health = self._health[address]
+        software = f"{version.software >> 8}.{version.software & 0xFF:02d}"
+        health.identity = f"software {software}, hardware {version.hardware:02X}"
+        device_id = None
+        if self._expected.asks_ids:
+            told = await self._ask(address, AskInfo(DEVICE_ID_MODE))
+            device_id = told.data.hex().upper() if isinstance(told, Info) and told.data else None
+        if device_id is not None:
+            health.identity += f", device id {device_id}"
+        health.trouble = self._expected.judge(self._name, address, version.hardware, device_id)
+        if health.trouble is not None:
+            raise _NotReadyError(LinkState.QUARANTINE, health.trouble.sentence)
 
     async def _list_every_tag(self, address: int) -> None:
         record = await self._config(address, CFG_ANTICOLLISION)
@@ -336,6 +357,7 @@ class FeigLine:
             self._wire.close(f"no reader has answered for {REOPEN_AFTER_S:.0f} s")
 
     async def _tell(self, antenna: int, state: LinkState, detail: str) -> None:
-        if self._told.get(antenna, (None, ""))[0] is not state:
+        before, _ = told = self._told.get(antenna, (None, ""))
+        if before is not state or (state is LinkState.QUARANTINE and told != (state, detail)):
             self._told[antenna] = state, detail
             await self._deliver(LinkChanged(self._name, antenna, state, detail))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias
 
-from drivers.feig.frames import MAX_ADVANCED_BYTES, MAX_STANDARD_BYTES, Frame, FrameDecoder, Role, encode
+from drivers.feig.frames import ANY_ADDRESS, MAX_ADVANCED_BYTES, MAX_STANDARD_BYTES, Frame, FrameDecoder, Role, encode
 from drivers.feig.messages import (
     Answer,
     Inventory,
@@ -243,7 +243,7 @@ class LineSession:
 
     def _expected(self, exchange: _Exchange, frame: Frame) -> bool:
         asked: Request = exchange.request if exchange.phase is _Phase.ASK else Ping()
-        return frame.address == exchange.address and frame.control == control_of(asked)
+        return exchange.address in (frame.address, ANY_ADDRESS) and frame.control == control_of(asked)
 
     def _answer(self, exchange: _Exchange, answer: Answer, now: float) -> tuple[Action, ...]:
         match answer:

@@ -22,6 +22,7 @@ from drivers.shoe.effects import Deliver, HangUp, Send
 from drivers.shoe.evidence import KnownShoe
 from drivers.shoe.host_session import HostSession
 from drivers.shoe.messages import Epoch
+from drivers.shoe.pairing import Paired
 
 QUEUE_EVENTS: Final = 128
 """Events that wait for the table, at most."""
@@ -38,7 +39,8 @@ class TspShoe:
     """``ShoePort`` over TSP/1.
 
     ``epoch_counter`` (1 to FFFF) is this start of the controller, raised and durable before; its random part comes from ``rng``.
-    ``known`` is what the journal knows of the shoe, None for a first meeting. ``paired_serial`` None takes the shoe that answers.
+    ``known`` is what the journal knows of the shoe, None for a first meeting. ``paired_serial`` and ``paired_model`` None
+    take the shoe that answers.
     ``controller`` is the table's name in HELLO.
     """
 
@@ -52,6 +54,7 @@ class TspShoe:
         rng: random.Random,
         epoch_counter: int,
         paired_serial: str | None = None,
+        paired_model: str | None = None,
         known: KnownShoe | None = None,
         controller: str = "TABLE",
     ) -> None:
@@ -61,9 +64,8 @@ class TspShoe:
         self._deliver = deliver
         self._clock = clock
         epoch = Epoch(epoch_counter, rng.randrange(0x10000))
-        self._session = HostSession(
-            device=name, epoch=epoch, rng=rng, controller=controller, paired_serial=paired_serial, known=known
-        )
+        paired = Paired(paired_serial, paired_model)
+        self._session = HostSession(device=name, epoch=epoch, rng=rng, controller=controller, paired=paired, known=known)
         self._opener = opener
         self._supervisor = Supervisor(opener, self, rng=rng, before_open=self._room)
         self._link: Link | None = None
@@ -93,7 +95,18 @@ class TspShoe:
         link, device, data = health.facts(now)
         counters = {**self._meter.counters(self._supervisor), **health.counters()}
         port = port_fact(self._supervisor, now)
-        return DeviceReport(self._name, "shoe", self._opener.name, health.identity, port, link, device, data, counters)
+        return DeviceReport(
+            self._name,
+            "shoe",
+            self._opener.name,
+            health.identity,
+            port,
+            link,
+            device,
+            data,
+            counters,
+            trouble=health.trouble,
+        )
 
     async def run(self) -> None:
         """Keep the port open and deliver events until cancelled. A fenced controller closes the port for good and only waits."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from dataclasses import replace
 from enum import Enum
 from typing import Final
 
@@ -47,6 +48,7 @@ from drivers.shoe.messages import (
     Verb,
 )
 from drivers.shoe.opening import Opening, new_token, state_of
+from drivers.shoe.pairing import Paired
 
 STATUS_EVERY_S: Final = 0.5
 HELLO_EVERY_S: Final = 1.0
@@ -75,8 +77,8 @@ class Phase(Enum):
 class HostSession:
     """One controller's dealings with one shoe, over any number of openings of its port.
 
-    ``epoch`` must be durable before the port is opened. ``known`` is what the journal knows of the shoe. ``paired_serial`` None
-    takes the first shoe that is adopted and stays with it.
+    ``epoch`` must be durable before the port is opened. ``known`` is what the journal knows of the shoe. Without a ``paired``
+    serial number the first shoe that is adopted is taken, and stays the one.
     """
 
     def __init__(
@@ -86,15 +88,14 @@ class HostSession:
         epoch: Epoch,
         rng: random.Random,
         controller: str = "TABLE",
-        paired_serial: str | None = None,
+        paired: Paired | None = None,
         known: KnownShoe | None = None,
     ) -> None:
         self._device = device
         self._epoch = epoch
         self._rng = rng
         self._controller = controller
-        self._serial = paired_serial
-        self._node: str | None = None
+        self._paired = paired if paired is not None else Paired()
         self._phase = Phase.CLOSED
         self._effects: deque[Effect] = deque()
         self._framer = LineFramer()
@@ -200,7 +201,7 @@ class HostSession:
         elif self._phase is Phase.FOUND and (pair := self._opening.pair()) is not None and pair[1].boot == boot:
             found = state_of(*pair)
             first, last = found.first_kept, found.last_seq
-            self._serial = found.serial
+            self._paired = replace(self._paired, serial=found.serial)
         else:
             return
         if accepted_seq > last:
@@ -244,7 +245,7 @@ class HostSession:
             return
         try:
             line = parse_line(body)
-            if line.node == HOST or (self._node not in (None, line.node) and self._phase is not Phase.ASKING):
+            if line.node == HOST or (self._paired.node not in (None, line.node) and self._phase is not Phase.ASKING):
                 self._health.foreign_lines += 1
                 return
             message = parse_device(line)
@@ -343,11 +344,11 @@ class HostSession:
         self._phase = Phase.FOUND
         self._health.said(now, beat)
         self._health.identity = f"{hello.model} {hello.firmware}, serial number {hello.serial}, node {node}"
-        if hello.serial != (self._serial or hello.serial) or node != (self._node or node):
-            self._health.quarantine("another shoe answers than the paired one")
+        stranger = self._paired.judge(self._device, node, hello)
+        self._health.quarantine(stranger)
+        if stranger is not None:
             return
-        self._health.quarantine("")
-        self._node = node
+        self._paired = replace(self._paired, node=node)
         found = state_of(hello, beat)
         if beat.epoch.beats(self._epoch):
             self._fence("the shoe obeys a newer controller")

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from typing import Final
 
-from drivers.ports import Fact, LinkChanged, LinkState
+from drivers.ports import Fact, LinkChanged, LinkState, Trouble
 from drivers.shoe.messages import Heartbeat
 
 STALE_S: Final = 2.5
@@ -26,7 +26,8 @@ class LinkHealth:
         self._told: tuple[LinkState, str, bool] | None = None
         self._is_open = False
         self._reason = "not opened yet"
-        self._quarantine = ""
+        self.trouble: Trouble | None = None
+        """Why the shoe at the other end is quarantined."""
         self._heard_at = 0.0
         self._goal: int | None = None
         self._behind_since = 0.0
@@ -45,7 +46,7 @@ class LinkHealth:
         """The port is open; it gets its time to say something."""
         self._is_open = True
         self._heard_at = now
-        self._quarantine = ""
+        self.trouble = None
         self._goal = None
         self._is_dead_direction = False
 
@@ -76,8 +77,8 @@ class LinkHealth:
         """Link, device and data, each with its age."""
         heard, told = self._line_at, self._event_at
         link = Fact("silent" if heard is None or now - heard >= STALE_S else "ok", _age(now, heard))
-        if self._quarantine:
-            link = Fact("quarantine", link.age_s, self._quarantine)
+        if self.trouble is not None:
+            link = Fact("quarantine", link.age_s, self.trouble.sentence)
         elif self.is_degraded:
             link = Fact("degraded", link.age_s, f"more than {BAD_LINES} bad lines in {BAD_LINES_WINDOW_S:.0f} s")
         device = Fact("unknown", None) if self._said is None else Fact(self._said[1], now - self._said[0], self._said[2])
@@ -95,13 +96,13 @@ class LinkHealth:
             "gaps": self.gaps,
         }
 
-    def quarantine(self, reason: str) -> None:
-        """The shoe at the other end is not ours; an empty reason lifts it."""
-        self._quarantine = reason
+    def quarantine(self, trouble: Trouble | None) -> None:
+        """The shoe at the other end is not ours; None lifts it."""
+        self.trouble = trouble
 
     def adopted(self, now: float, accepted: int) -> None:
         """HELLO is on its way: from now on HB has to follow."""
-        self._quarantine = ""
+        self.trouble = None
         self._goal, self._behind_since = accepted, now
         self._is_dead_direction = False
 
@@ -150,8 +151,8 @@ class LinkHealth:
             return LinkState.DOWN, f"nothing heard for {DOWN_S:.0f} s"
         if silence_s >= STALE_S:
             return LinkState.STALE, f"nothing heard for {STALE_S} s"
-        if self._quarantine:
-            return LinkState.QUARANTINE, self._quarantine
+        if self.trouble is not None:
+            return LinkState.QUARANTINE, self.trouble.sentence
         if self._is_dead_direction:
             return LinkState.DOWN, "the shoe hears nothing of us"
         return good, "in session" if good is LinkState.UP else "asking the shoe for its state"

@@ -21,7 +21,8 @@ from controller.table.inputs import FeltIsReady, Resume
 from controller.table.loop import Record
 from controller.table.records import decode
 from controller.table.state import TableState
-from drivers.ports import LinkChanged, LinkState
+from drivers.feig.identity import Expected
+from drivers.ports import AntennaReport, DeviceReport, Fact, LinkChanged, LinkState
 
 NOW = datetime.fromisoformat(AT)
 
@@ -214,3 +215,19 @@ def test_up_cards_are_named_and_down_cards_counted() -> None:
     assert [event.card is None for event in dealt] == [True] * 6 + [False] * 3
     assert seen.told.hand.phase is Phase.BETTING
     assert len(seen.told.happened(ActionTaken)) == 0
+
+
+def test_a_device_that_is_not_used_says_why_in_both_languages() -> None:
+    """The topic names kind and identity, and the first trouble of the device or of its antennas with the remedy."""
+    seen = shown()
+    swapped = Expected({1: "AA"}, None, {"BB": "felt-b, address 1"}).judge("felt-a", 1, 0x44, "BB")
+    fact = Fact("ok", 1.0)
+    antenna = AntennaReport(1, LinkState.QUARANTINE, "", "", None, swapped)
+    report = DeviceReport("felt-a", "readers", "/dev/x", "software 3.03", fact, fact, fact, fact, {}, (antenna,))
+    seen.adapter = DisplayAdapter("T1", 1, seen.told.state, lambda: (report,))
+    seen.told.tell(LinkChanged("felt-a", 0, LinkState.UP, ""))
+    device = seen.last.devices["felt-a"]
+    assert (device.kind, device.identity) == ("readers", "software 3.03")
+    assert device.text is not None
+    assert "belongs to felt-b, address 1: swap the two cables back" in device.text.en
+    assert "remettez les deux câbles à leur place" in device.text.fr

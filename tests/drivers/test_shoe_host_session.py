@@ -54,6 +54,7 @@ from drivers.shoe.messages import (
     UnknownEvent,
     Verb,
 )
+from drivers.shoe.pairing import Paired
 
 BOOT = 0x7F3A
 OURS = Epoch(7, 0xA31C)
@@ -67,7 +68,7 @@ class Desk:
 
     def __init__(self, known: KnownShoe | None = None, *, serial: str | None = "S0012345") -> None:
         self.session = HostSession(
-            device="shoe", epoch=OURS, rng=random.Random(1), controller="TABLE7", paired_serial=serial, known=known
+            device="shoe", epoch=OURS, rng=random.Random(1), controller="TABLE7", paired=Paired(serial), known=known
         )
         self.told: list[ShoeEvent] = []
         self.hung_up = False

@@ -1,0 +1,258 @@
+"""``stud-table check``: whether a table could be played on now, and for each thing that is wrong, how to mend it.
+
+Devices are asked who they are, without changing a setting; each port is opened once or twice and given back. Nothing that is
+told names a card or a tag.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from controller.config import ReaderSection, ShoeSection, TableConfig
+from controller.tracking.registry import DeckRegistry
+from controller.words.catalogue import Language, text
+from drivers.clock import Clock
+from drivers.feig.frames import ANY_ADDRESS
+from drivers.feig.identity import Expected
+from drivers.feig.probe import ReaderFound, ask_readers
+from drivers.feig.session import LineSettings
+from drivers.link.base import Opener, PortBusy
+from drivers.link.serial import SOCKET_PREFIX, SerialSettings, opener_for
+from drivers.ports import DriverError, Trouble
+from drivers.shoe.pairing import Paired
+from drivers.shoe.probe import ShoeAnswer, ask_shoe
+
+LEAST_FREE_MB: Final = 500
+"""Room that a journal's disk must have: years of hands, and the disk is seldom the table's alone."""
+BROKER_S: Final = 3.0
+"""Longest wait for the broker to answer."""
+MEGABYTE: Final = 1 << 20
+
+OpenerOf = Callable[[str, SerialSettings], Opener]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, or worth knowing: what it is about, its code, and the values of its text."""
+
+    about: str
+    code: str
+    values: Mapping[str, str | int]
+
+    def words(self, language: Language) -> str:
+        """The sentence with its remedy."""
+        return text(self.code, language, **self.values)
+
+    def data(self, language: Language) -> dict[str, str]:
+        """As JSON tells it; both languages stand beside the chosen one."""
+        return {
+            "about": self.about,
+            "code": self.code,
+            "text": self.words(language),
+            "text_en": self.words(Language.EN),
+            "text_fr": self.words(Language.FR),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found: ``problems`` to mend, ``notes`` to know, and the devices that answered."""
+
+    problems: tuple[Finding, ...]
+    notes: tuple[Finding, ...]
+    devices: Mapping[str, str]
+
+    @property
+    def ok(self) -> bool:
+        """Nothing is wrong."""
+        return not self.problems
+
+    def data(self, language: Language) -> dict[str, Any]:
+        """As JSON tells it."""
+        return {
+            "ok": self.ok,
+            "problems": [problem.data(language) for problem in self.problems],
+            "notes": [note.data(language) for note in self.notes],
+            "devices": dict(self.devices),
+        }
+
+
+async def check_table(
+    config: TableConfig, registry: DeckRegistry, *, clock: Clock, rng: random.Random, opener: OpenerOf = opener_for
+) -> Checked:
+    """Look at devices, deck, broker, disk and keys of ``config``."""
+    found = await _Ports(config, clock, rng, opener).look()
+    deck = _deck(registry, {tag for port in found for tag in port.tags})
+    problems = [problem for port in found for problem in port.problems]
+    notes: list[Finding] = []
+    (problems if deck.code == "check.deck_foreign" else notes).append(deck)
+    problems += [*await _broker(config), *_disk(config.data), *_keys(config.key_folder)]
+    answered = {name: said for port in found for name, said in port.answered.items()}
+    return Checked(tuple(problems), tuple(notes), answered)
+
+
+@dataclass(slots=True)
+class _Found:
+    """What one port told: what is wrong there, who answered, and the tags that lie there."""
+
+    problems: list[Finding] = field(default_factory=list)
+    answered: dict[str, str] = field(default_factory=dict)
+    tags: list[str] = field(default_factory=list, repr=False)
+
+    def tell(self, about: str, code: str, **values: str | int) -> None:
+        self.problems.append(Finding(about, code, values))
+
+    def trouble(self, about: str, trouble: Trouble) -> None:
+        self.problems.append(Finding(about, f"device.{trouble.code}", trouble.values))
+
+    def refused(self, name: str, port: str, error: DriverError) -> None:
+        if isinstance(error, PortBusy):
+            code = "device.port_busy"
+        elif not port.startswith(SOCKET_PREFIX) and not Path(port).exists():
+            code = "device.port_missing"
+        else:
+            code = "device.port_refused"
+        self.tell(name, code, name=name, port=port)
+
+
+class _Ports:
+    """Asks each port's device who it is; where nothing fitting answers, whether a device of the other kind does."""
+
+    def __init__(self, config: TableConfig, clock: Clock, rng: random.Random, opener: OpenerOf) -> None:
+        self._config = config
+        self._clock = clock
+        self._rng = rng
+        self._opener = opener
+
+    async def look(self) -> list[_Found]:
+        """Ask them all at the same time, each at its port; the shoe's comes first, then the lines' in their order."""
+        config = self._config
+        return list(await asyncio.gather(self._shoe(config.shoe), *(self._line(line) for line in config.readers)))
+
+    async def _shoe(self, shoe: ShoeSection) -> _Found:
+        found = _Found()
+        try:
+            answer = await ask_shoe(self._opener(shoe.port, shoe.settings()), self._rng)
+        except DriverError as error:
+            found.refused(shoe.name, shoe.port, error)
+            return found
+        if answer.hello is None:
+            found.tell(shoe.name, await self._why_no_shoe(shoe, answer), name=shoe.name, port=shoe.port)
+            return found
+        found.answered[shoe.name] = f"{answer.hello.model} {answer.hello.firmware}, {answer.hello.serial}"
+        stranger = Paired(shoe.serial, shoe.model).judge(shoe.name, answer.node, answer.hello)
+        if stranger is not None:
+            found.trouble(shoe.name, stranger)
+        if answer.beat is not None and answer.beat.errors:
+            found.tell(shoe.name, "device.shoe_fault", name=shoe.name, errors=", ".join(answer.beat.errors))
+        return found
+
+    async def _why_no_shoe(self, shoe: ShoeSection, answer: ShoeAnswer) -> str:
+        anybody = ReaderSection(name=shoe.name, port=shoe.port, antennas={})
+        with suppress(DriverError):
+            if any((await self._ask(anybody, (ANY_ADDRESS,))).values()):
+                return "device.shoe_is_reader"
+        return "device.shoe_garbled" if answer.bytes_in else "device.shoe_silent"
+
+    async def _line(self, line: ReaderSection) -> _Found:
+        found = _Found()
+        try:
+            readers = await self._ask(line, tuple(map(int, line.antennas)))
+        except DriverError as error:
+            found.refused(line.name, line.port, error)
+            return found
+        if any(readers.values()):
+            expected = self._config.expected(line)
+            for address, reader in readers.items():
+                _reader(found, line, expected, address, reader)
+            return found
+        is_shoe = await self._is_shoe(line)
+        found.tell(line.name, "device.line_is_shoe" if is_shoe else "device.line_silent", name=line.name, port=line.port)
+        return found
+
+    async def _is_shoe(self, line: ReaderSection) -> bool:
+        try:
+            answer = await ask_shoe(self._opener(line.port, SerialSettings()), self._rng)
+        except DriverError:
+            return False
+        return answer.hello is not None or answer.beat is not None
+
+    async def _ask(self, line: ReaderSection, addresses: tuple[int, ...]) -> dict[int, ReaderFound | None]:
+        settings = LineSettings(baud=line.baud, bits_per_byte=10 if line.parity == "none" else 11)
+        return await ask_readers(self._opener(line.port, line.settings()), addresses, self._clock, settings)
+
+
+def _reader(found: _Found, line: ReaderSection, expected: Expected, address: int, reader: ReaderFound | None) -> None:
+    """What one reader of a line that answers told."""
+    if reader is None:
+        found.tell(line.name, "device.reader_silent", name=line.name, port=line.port, address=address)
+        return
+    found.answered[f"{line.name}/{address}"] = _reader_words(reader)
+    stranger = expected.judge(line.name, address, reader.version.hardware, reader.device_id)
+    if stranger is not None:
+        found.trouble(line.name, stranger)
+    if reader.tags is None:
+        found.tell(line.name, "device.inventory_failed", name=line.name, address=address)
+    else:
+        found.tags += reader.tags
+
+
+def _reader_words(reader: ReaderFound) -> str:
+    version = reader.version
+    said = f"software {version.software >> 8}.{version.software & 0xFF:02d}, hardware {version.hardware:02X}"
+    return said if reader.device_id is None else f"{said}, device id {reader.device_id}"
+
+
+def _deck(registry: DeckRegistry, tags: AbstractSet[str]) -> Finding:
+    """Whether what lies on the felt is the deck; numbers alone, never a tag or a card."""
+    foreign = sum(tag not in registry for tag in tags)
+    if foreign:
+        return Finding("deck", "check.deck_foreign", {"count": foreign, "all": len(tags), "deck": registry.deck_id})
+    if tags:
+        return Finding("deck", "check.deck_seen", {"count": len(tags), "deck": registry.deck_id})
+    return Finding("deck", "check.deck_not_seen", {})
+
+
+async def _broker(config: TableConfig) -> list[Finding]:
+    """Whether somebody listens at the broker's address."""
+    if config.mqtt is None:
+        return []
+    try:
+        async with asyncio.timeout(BROKER_S):
+            _, writer = await asyncio.open_connection(config.mqtt.host, config.mqtt.port)
+    except OSError:
+        return [Finding("mqtt", "check.broker", {"host": config.mqtt.host, "port": config.mqtt.port})]
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+    return []
+
+
+def _disk(folder: Path) -> Iterator[Finding]:
+    """Whether the journal can be written, and has room. A folder that is still to be made is judged by its parent."""
+    there = next((place for place in (folder, *folder.absolute().parents) if place.is_dir()), Path("/"))
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError:
+        yield Finding("data", "check.data_folder", {"path": str(folder)})
+        return
+    free = shutil.disk_usage(there).free // MEGABYTE
+    if free < LEAST_FREE_MB:
+        yield Finding("data", "check.disk_full", {"path": str(folder), "free": free, "least": LEAST_FREE_MB})
+
+
+def _keys(folder: Path) -> Iterator[Finding]:
+    """Whether others may read the table key, which opens every sealed card."""
+    if folder.is_dir() and folder.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        yield Finding("keys", "check.key_folder", {"path": str(folder)})

@@ -1,0 +1,82 @@
+"""Who answers at a shoe's port: asked once by STATUS, which changes nothing and needs no session (TSP/1 commands)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from drivers.link.base import Link, Opener
+from drivers.link.visit import visit
+from drivers.shoe.codec import format_host, parse_device
+from drivers.shoe.lines import HOST, LineError, LineFramer, parse_line
+from drivers.shoe.messages import NO_EPOCH, Command, DeviceHello, Heartbeat, Verb
+from drivers.shoe.opening import new_token
+
+PATIENCE_S: Final = 2.5
+"""A shoe tells HB every second, and HELLO once per STATUS."""
+ASK_EVERY_S: Final = 0.5
+
+
+@dataclass(slots=True)
+class ShoeAnswer:
+    """What came from the port: the shoe's own words, or bytes that are none of TSP/1 (``bad_lines``), or nothing."""
+
+    node: str = ""
+    hello: DeviceHello | None = None
+    beat: Heartbeat | None = None
+    bytes_in: int = 0
+    bad_lines: int = 0
+
+
+class _Listener:
+    """Takes down the first HELLO and HB."""
+
+    def __init__(self) -> None:
+        self.answer = ShoeAnswer()
+        self.whole = asyncio.Event()
+        self._framer = LineFramer()
+
+    def link_opened(self, link: Link) -> None:
+        pass
+
+    def data_received(self, data: bytes) -> None:
+        answer = self.answer
+        answer.bytes_in += len(data)
+        for body in self._framer.feed(data):
+            try:
+                line = parse_line(body)
+                message = parse_device(line)
+            except LineError:
+                continue
+            if line.node == HOST:
+                continue
+            answer.node = line.node
+            match message:
+                case DeviceHello():
+                    answer.hello = message
+                case Heartbeat():
+                    answer.beat = message
+                case _:
+                    pass
+        answer.bad_lines = self._framer.bad_lines
+        if answer.hello is not None and answer.beat is not None:
+            self.whole.set()
+
+    def link_lost(self, reason: str) -> None:
+        self.whole.set()
+
+
+async def ask_shoe(opener: Opener, rng: random.Random, patience_s: float = PATIENCE_S) -> ShoeAnswer:
+    """The shoe's HELLO and HB, as far as they come within ``patience_s``. ``DriverError`` when the port cannot be opened."""
+    listener = _Listener()
+    async with visit(opener, listener) as link:
+        for _ in range(max(1, round(patience_s / ASK_EVERY_S))):
+            link.write(format_host(Command(0, new_token(rng), NO_EPOCH, Verb.STATUS)))
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ASK_EVERY_S):
+                    await listener.whole.wait()
+                break
+    return listener.answer

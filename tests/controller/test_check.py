@@ -1,0 +1,137 @@
+"""What a check says of a table's devices, on virtual time: who does not answer, who answers in another's place, what lies there."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.check import LEAST_FREE_MB, Checked, check_table
+from controller.config import parse_config
+from controller.rehearsal import Play, config_for, registry_of
+from controller.words.catalogue import Language
+from drivers.clock import LoopClock
+from drivers.link.base import Link, LinkSink, Opener, PortBusy
+from drivers.link.serial import SerialSettings
+from simulators.memory_link import MemoryLink
+from simulators.rig import NINETEEN, SHOE_PORT, SimulatedTable, device_id, make_tags
+from simulators.virtual_time import run_virtual
+
+
+class Busy:
+    """A port that another program holds."""
+
+    name = "busy"
+
+    async def open(self, sink: LinkSink) -> Link:
+        raise PortBusy("busy is in use by another program")
+
+
+class Bench:
+    """A table's devices on lines in memory; ``ports`` are looked up by their names."""
+
+    def __init__(self, folder: Path) -> None:
+        rng = random.Random(1)
+        self.folder = folder
+        self.tags = make_tags(rng)
+        self.links = {name: MemoryLink(name) for name in (SHOE_PORT, *NINETEEN)}
+        self.openers: dict[str, Opener] = {name: link for name, link in self.links.items()}
+        self.devices = SimulatedTable(self.links, tags=self.tags, rng=rng)
+        self.raw: dict[str, Any] = config_for(Play(speed=1.0), ports={name: name for name in self.links})
+        for reader in self.raw["readers"]:
+            reader["identities"] = {address: device_id(reader["name"], int(address)) for address in reader["antennas"]}
+
+    def look(self) -> Checked:
+        """Check it; a port by a name that is none is not there."""
+        config = parse_config(self.raw, "bench")
+        config = config.model_copy(update={"data": self.folder / "data", "keys": self.folder / "keys", "mqtt": None})
+
+        def opener(url: str, settings: SerialSettings) -> Opener:
+            gone = MemoryLink(url)
+            gone.unplug()
+            return self.openers.get(url, gone)
+
+        async def story() -> Checked:
+            self.devices.start()
+            clock = LoopClock(datetime(2026, 1, 1, tzinfo=UTC))
+            try:
+                return await check_table(config, registry_of(self.tags), clock=clock, rng=random.Random(1), opener=opener)
+            finally:
+                self.devices.stop()
+
+        return run_virtual(story(), max_seconds=600)
+
+    def codes(self) -> dict[str, str]:
+        """What is wrong, by what it is about."""
+        return {problem.about: problem.code for problem in self.look().problems}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    """A table in order."""
+    return Bench(tmp_path)
+
+
+def test_a_table_in_order_is_well(bench: Bench) -> None:
+    """All answer; with no card on the felt the deck is not judged, and that is said."""
+    checked = bench.look()
+    assert checked.problems == ()
+    assert checked.ok
+    assert len(checked.devices) == 20
+    assert checked.devices["felt-b/1"] == f"software 3.03, hardware 44, device id {device_id('felt-b', 1)}"
+    assert [note.code for note in checked.notes] == ["check.deck_not_seen"]
+
+
+def test_shoe_and_readers_on_each_other_s_ports_are_recognised(bench: Bench) -> None:
+    """The two cables are crossed: the shoe's port names a reader, the line's a shoe; a dumb line is named too."""
+    bench.openers[SHOE_PORT], bench.openers["felt-a"] = bench.links["felt-a"], bench.links[SHOE_PORT]
+    bench.devices.readers["felt-b"].faults.silent = {1, 2, 3, 4}
+    assert bench.codes() == {"shoe": "device.shoe_is_reader", "felt-a": "device.line_is_shoe", "felt-b": "device.line_silent"}
+
+
+def test_two_swapped_lines_are_named_reader_by_reader(bench: Bench) -> None:
+    """Both lines have the addresses 1 to 4: the device ids alone tell, and each sentence names where the reader belongs."""
+    bench.openers["felt-a"], bench.openers["felt-b"] = bench.links["felt-b"], bench.links["felt-a"]
+    said = [problem.words(Language.EN) for problem in bench.look().problems]
+    assert len(said) == 8
+    assert said[0].startswith("The reader at address 1 of felt-a belongs to felt-b, address 1: swap the two cables back")
+    assert said[7].startswith("The reader at address 4 of felt-b belongs to felt-a, address 4")
+
+
+def test_each_other_thing_that_is_wrong_has_its_own_name(bench: Bench) -> None:
+    """Another shoe, a held port, a port that refuses, one silent reader, one of another model."""
+    bench.raw["shoe"]["serial"] = "S7777777"
+    bench.openers["felt-a"] = Busy()
+    bench.raw["readers"][1]["port"] = str(bench.folder)  # is there, and is no port
+    bench.devices.readers["felt-c"].faults.silent = {3}
+    bench.raw["readers"][3]["hardware"] = "45"
+    checked = bench.look()
+    assert [problem.code for problem in checked.problems] == [
+        "device.shoe_other",
+        "device.port_busy",
+        "device.port_refused",
+        "device.reader_silent",
+        *["device.reader_model"] * 4,
+    ]
+    assert all(problem.words(language) for problem in checked.problems for language in Language)
+    data = checked.data(Language.FR)
+    assert data["ok"] is False
+    assert data["problems"][0]["text"] == data["problems"][0]["text_fr"]
+
+
+def test_a_full_disk_and_an_open_key_folder_are_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Less room than a journal needs; keys that others may read."""
+    keys = bench.folder / "keys"
+    keys.mkdir(mode=0o755)
+    monkeypatch.setattr("controller.check.shutil.disk_usage", lambda _: (0, 0, (LEAST_FREE_MB - 1) << 20))
+    assert bench.codes() == {"data": "check.disk_full", "keys": "check.key_folder"}
+    keys.chmod(0o700)
+    monkeypatch.setattr("controller.check.tempfile.TemporaryFile", _refuse)
+    assert bench.codes() == {"data": "check.data_folder"}
+
+
+def _refuse(**_: object) -> None:
+    raise PermissionError(13, "Permission denied")

@@ -1,0 +1,63 @@
+"""A shoe asked who it is: HELLO and HB, without a session; what else may hang there is no shoe."""
+
+from __future__ import annotations
+
+import random
+
+from drivers.shoe.device_session import ShoeMemory
+from drivers.shoe.probe import ShoeAnswer, ask_shoe
+from simulators.memory_link import MemoryLink
+from simulators.shoe import SimulatedShoe
+from simulators.virtual_time import run_virtual
+
+
+class Noise:
+    """A device that answers everything with bytes of another protocol."""
+
+    def __init__(self, line: MemoryLink) -> None:
+        self.line = line
+        line.attach(self)
+
+    def host_connected(self) -> None:
+        pass
+
+    def host_data(self, data: bytes) -> None:
+        self.line.write(b"\x06\x01\xb0\x01\x80\x39\n")
+
+    def host_gone(self) -> None:
+        pass
+
+
+def asked(line: MemoryLink) -> ShoeAnswer:
+    """What comes from ``line``."""
+    return run_virtual(ask_shoe(line, random.Random(1)), max_seconds=60)
+
+
+def test_a_shoe_says_who_it_is_and_nothing_changes_in_it() -> None:
+    """Serial number, node and state; the gate stays closed and no epoch is honoured."""
+    line = MemoryLink("shoe")
+
+    async def story() -> ShoeAnswer:
+        shoe = SimulatedShoe(line, memory=ShoeMemory(boot=5, load=3))
+        shoe.start()
+        answer = await ask_shoe(line, random.Random(1))
+        assert not shoe.is_gate_open
+        shoe.stop()
+        return answer
+
+    answer = run_virtual(story(), max_seconds=60)
+    assert answer.hello is not None
+    assert answer.beat is not None
+    assert (answer.node, answer.hello.serial, answer.beat.gate, str(answer.beat.epoch)) == ("SH01", "S0012345", "H", "00000000")
+
+
+def test_silence_and_noise_are_told_apart() -> None:
+    """No byte at all, or bytes that are no lines of a shoe."""
+    silent = asked(MemoryLink("nobody"))
+    assert (silent.hello, silent.bytes_in, silent.bad_lines) == (None, 0, 0)
+    line = MemoryLink("noise")
+    Noise(line)
+    noisy = asked(line)
+    assert noisy.hello is None
+    assert noisy.bytes_in > 0
+    assert noisy.bad_lines > 0
