@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from drivers.ports import AntennaReport, DeviceReport, Fact
+from controller.words.catalogue import Language, text
+from drivers.ports import AntennaReport, DeviceReport, Fact, Trouble
 
 
 def device_view(report: DeviceReport) -> dict[str, Any]:
@@ -19,6 +20,7 @@ def device_view(report: DeviceReport) -> dict[str, Any]:
         "device": _fact(report.device),
         "data": _fact(report.data),
         "counters": dict(report.counters),
+        "trouble": _trouble(report.trouble),
         "antennas": [_antenna(antenna) for antenna in report.antennas],
     }
 
@@ -34,6 +36,19 @@ def _antenna(part: AntennaReport) -> dict[str, Any]:
         "detail": part.detail,
         "identity": part.identity,
         "scan_age_s": _rounded(part.scan_age_s),
+        "trouble": _trouble(part.trouble),
+    }
+
+
+def _trouble(trouble: Trouble | None) -> dict[str, str] | None:
+    """Why a device is not used, with the remedy, in both languages."""
+    if trouble is None:
+        return None
+    key = f"device.{trouble.code}"
+    return {
+        "code": trouble.code,
+        "text_en": text(key, Language.EN, **trouble.values),
+        "text_fr": text(key, Language.FR, **trouble.values),
     }
 
 

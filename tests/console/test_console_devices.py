@@ -7,11 +7,13 @@ import httpx
 from controller.console.desk import Desk
 from controller.console.http import make_api
 from controller.words.catalogue import Language
+from drivers.feig.identity import Expected
 from drivers.ports import AntennaReport, DeviceReport, Fact, LinkState
 
 
 async def test_each_device_is_shown_with_four_facts_and_their_ages() -> None:
     """Port, link, device and data fail apart from each other; a line's antennas stand under it, with counters beside."""
+    swapped = Expected({1: "AA"}, None, {"BB": "felt-b, address 1"}).judge("felt-a", 1, 0x44, "BB")
     report = DeviceReport(
         "felt-a",
         "readers",
@@ -22,7 +24,7 @@ async def test_each_device_is_shown_with_four_facts_and_their_ages() -> None:
         Fact("impaired", None, "0 of 1 antennas are scanned"),
         Fact("none", None),
         {"reopens": 2},
-        (AntennaReport(1, LinkState.QUARANTINE, "another reader", "software 3.03", None),),
+        (AntennaReport(1, LinkState.QUARANTINE, "another reader", "software 3.03", None, swapped),),
     )
     api = make_api(Desk(None, "T1", Language.EN), dict, "1.0", lambda: (report,))  # type: ignore[arg-type]
     async with httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://table") as client:
@@ -33,3 +35,6 @@ async def test_each_device_is_shown_with_four_facts_and_their_ages() -> None:
     assert shown["data"]["age_s"] is None
     assert shown["counters"] == {"reopens": 2}
     assert shown["antennas"][0]["state"] == "quarantine"
+    assert shown["trouble"] is None
+    assert "swap the two cables back" in shown["antennas"][0]["trouble"]["text_en"]
+    assert "remettez les deux câbles" in shown["antennas"][0]["trouble"]["text_fr"]

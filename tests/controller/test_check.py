@@ -1,10 +1,11 @@
-"""What a check says of a table's devices, on virtual time: who does not answer, who answers in another's place, what lies there."""
+"""What a check says of a table, on virtual time: who does not answer, who answers in another's place, what lies there."""
 
 from __future__ import annotations
 
 import random
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -38,7 +39,7 @@ class Bench:
         self.folder = folder
         self.tags = make_tags(rng)
         self.links = {name: MemoryLink(name) for name in (SHOE_PORT, *NINETEEN)}
-        self.openers: dict[str, Opener] = {name: link for name, link in self.links.items()}
+        self.openers: dict[str, Opener] = dict(self.links)
         self.devices = SimulatedTable(self.links, tags=self.tags, rng=rng)
         self.raw: dict[str, Any] = config_for(Play(speed=1.0), ports={name: name for name in self.links})
         for reader in self.raw["readers"]:
@@ -126,7 +127,7 @@ def test_a_full_disk_and_an_open_key_folder_are_named(bench: Bench, monkeypatch:
     """Less room than a journal needs; keys that others may read."""
     keys = bench.folder / "keys"
     keys.mkdir(mode=0o755)
-    monkeypatch.setattr("controller.check.shutil.disk_usage", lambda _: (0, 0, (LEAST_FREE_MB - 1) << 20))
+    monkeypatch.setattr("controller.check.shutil.disk_usage", lambda _: SimpleNamespace(free=(LEAST_FREE_MB - 1) << 20))
     assert bench.codes() == {"data": "check.disk_full", "keys": "check.key_folder"}
     keys.chmod(0o700)
     monkeypatch.setattr("controller.check.tempfile.TemporaryFile", _refuse)
