@@ -131,7 +131,7 @@ def test_a_full_disk_and_an_open_key_folder_are_named(bench: Bench, monkeypatch:
     assert bench.codes() == {"data": "check.disk_full", "keys": "check.key_folder"}
     keys.chmod(0o700)
     monkeypatch.setattr("controller.check.tempfile.TemporaryFile", _refuse)
-    assert bench.codes() == {"data": "check.data_folder"}
+    assert Bench(bench.folder).codes() == {"data": "check.data_folder"}
 
 
 def _refuse(**_: object) -> None:
