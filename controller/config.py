@@ -134,6 +134,7 @@ class FeltSection(_Section):
     appear_window: Annotated[int, Field(ge=1)] = 3
     gone_misses: Annotated[int, Field(ge=1)] = 8
     gone_s: Annotated[float, Field(gt=0)] = 0.8
+    settle_s: Annotated[float, Field(ge=0)] = 0.3
     round_s: Annotated[float, Field(gt=0)] = 0.1
 
     @model_validator(mode="after")
@@ -149,6 +150,7 @@ class FeltSection(_Section):
             appear_window=self.appear_window,
             gone_misses=self.gone_misses,
             gone_s=self.gone_s,
+            settle_s=self.settle_s,
             speed=self.speed,
         )
 

@@ -17,14 +17,17 @@ from controller.hand.commands import (
     TableHand,
     VoidHand,
 )
-from controller.hand.places import covers
-from controller.hand.state import Phase
+from controller.hand.places import Place, covers
+from controller.hand.state import Phase, live_seats
 from controller.table.events import (
     CardIdentified,
     CardLeft,
     CardRead,
+    CardReadOnce,
+    CardReadTwice,
     CardSeen,
     CardUnexplained,
+    CardUnseen,
     ClockStarted,
     ClockStopped,
     CommandAnswered,
@@ -52,18 +55,21 @@ from controller.table.inputs import (
     Command,
     FeltIsReady,
     LeftFrom,
+    ReadOnce,
+    ReadTwice,
     Resume,
     Rule,
     SeenAt,
     TableInput,
     UnexplainedTimeout,
+    UnseenTimeout,
 )
 from controller.table.match import match_felt
 from controller.table.ruling_values import ruling_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
 from controller.table.story import Story, TableDecision
-from controller.tracking.custody import without_reason
+from controller.tracking.custody import awaited, is_astray, without_reason
 from drivers.ports import (
     CardDrawn,
     CommandDone,
@@ -218,9 +224,16 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
         case LeftFrom(place=place, card=None):
             story.tell(StrangerLeft(place))
         case SeenAt(place=place, card=card):
-            story.tell(CardSeen(place, card))
+            if card is not None and _is_news(story.state, place, card, rests=given.rests):
+                story.tell(CardSeen(place, card))
         case LeftFrom(place=place, card=card):
-            story.tell(CardLeft(place, card))
+            if card is not None and story.state.custody.lying.get(card) == place:
+                story.tell(CardLeft(place, card))
+        case ReadTwice(place=place, other=other, card=card):
+            story.tell(CardReadTwice(place, other, card))
+        case ReadOnce(place=place, other=other, card=card):
+            if card in story.state.custody.elsewhere:
+                story.tell(CardReadOnce(place, other, card))
         case CardDrawn():
             kind, card = _card_of(given.code)
             story.tell(CardRead(given.key.boot, given.key.seq, given.draw_no, given.remaining, given.mode.value, kind, card))
@@ -251,6 +264,10 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
         case UnexplainedTimeout():
             if given.card in without_reason(story.state.custody) and given.card not in story.state.custody.unexplained:
                 story.tell(CardUnexplained(story.state.custody.lying[given.card], given.card))
+        case UnseenTimeout(draw_no=draw_no):
+            for flight in awaited(story.state.custody):
+                if flight.draw_no == draw_no and flight.due is not None:
+                    story.tell(CardUnseen(draw_no, flight.due.place))
         case ClockRanOut(seat=seat):
             if story.state.clock is not None and story.state.clock.seat == seat:
                 story.hand(ExpireClock(seat))
@@ -258,6 +275,14 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
             pass
         case _:
             assert_never(given)
+
+
+def _is_news(state: TableState, place: Place, card: Card, *, rests: bool) -> bool:
+    """Whether a card is told as seen: not twice, and where it is wrong not before it rests. It may be on its way."""
+    if state.custody.lying.get(card) == place:
+        return False
+    hand = state.hand
+    return rests or hand is None or hand.over or not is_astray(state.custody, card, place, live_seats(hand))
 
 
 def _suspend(story: Story, cause: str) -> None:

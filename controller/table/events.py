@@ -180,6 +180,33 @@ class CardUnexplained:
 
 
 @dataclass(frozen=True, slots=True)
+class CardReadTwice:
+    """A card that lies at ``place`` is read at ``other`` too: it counts at ``place`` until one of the two loses it. ``card`` is
+    sealed."""
+
+    place: Place
+    other: Place
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardReadOnce:
+    """One of the two places has lost the card; it lies where it is told next, or at ``place``. ``card`` is sealed."""
+
+    place: Place
+    other: Place
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardUnseen:
+    """No reader has seen the card of this draw in time; it is due at ``place``."""
+
+    draw_no: int
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class FeltReady:
     """After a start: the shoe is adopted, and every antenna has told what lies there."""
 
@@ -374,6 +401,9 @@ OwnEvent: TypeAlias = (
     | StrangerSeen
     | StrangerLeft
     | CardUnexplained
+    | CardReadTwice
+    | CardReadOnce
+    | CardUnseen
     | FeltReady
     | Suspended
     | Resumed

@@ -15,9 +15,12 @@ from controller.table.events import (
     CardIdentified,
     CardLeft,
     CardRead,
+    CardReadOnce,
+    CardReadTwice,
     CardsCounted,
     CardSeen,
     CardUnexplained,
+    CardUnseen,
     ChipsAdded,
     ChipsPromised,
     ClockStarted,
@@ -64,6 +67,8 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
     match event:
         case CardSeen() | CardLeft() | CardRead() | CardUnexplained() | CardIdentified() | StrangerSeen() | StrangerLeft():
             return _evidence(state, event)
+        case CardReadTwice() | CardReadOnce() | CardUnseen():
+            return _doubt(state, event)
         case HandOpened():
             return _hand_opened(state, event)
         case CardDealt() | ActionTaken() | BurnMade():  # most of what happens
@@ -86,7 +91,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
                 gate=Gate(),
                 links={},
                 shoe=state.shoe._replace(adopted=False, halted=False),
-                custody=state.custody._replace(strangers={}),  # only cards are known again: readers tell of strangers anew
+                custody=state.custody._replace(strangers={}, elsewhere={}),  # readers tell of strangers and doubts anew
             )
         case TableConfigured():
             stakes = Stakes(event.ante, event.bring_in, event.small, event.big, event.unit)
@@ -142,6 +147,20 @@ def _evidence(
             sealed, held = 0, cards.stranger(held, event.place, 1)
         case StrangerLeft():
             sealed, held = 0, cards.stranger(held, event.place, -1)
+        case _:
+            assert_never(event)
+    return state._replace(custody=held, sealed_count=state.sealed_count + sealed)
+
+
+def _doubt(state: TableState, event: CardReadTwice | CardReadOnce | CardUnseen) -> TableState:
+    held = state.custody
+    match event:
+        case CardReadTwice(other=other, card=card):
+            sealed, held = 1, held if card is None else cards.read_twice(held, card, other)
+        case CardReadOnce(card=card):
+            sealed, held = 1, held if card is None else cards.read_once(held, card)
+        case CardUnseen(draw_no=draw_no):
+            sealed, held = 0, cards.overdue(held, draw_no)
         case _:
             assert_never(event)
     return state._replace(custody=held, sealed_count=state.sealed_count + sealed)

@@ -6,16 +6,23 @@ from collections.abc import Mapping
 from typing import Final
 
 from controller.hand.cards import Card
-from controller.hand.places import Place
-from controller.table.inputs import LeftFrom, SeenAt, TableInput
+from controller.hand.places import Place, covers
+from controller.table.inputs import LeftFrom, ReadOnce, ReadTwice, SeenAt, TableInput
 from controller.tracking.antennas import AntennaMap
-from controller.tracking.evidence import ConflictEnded, TagConflict, TagGone, TagSeen
+from controller.tracking.evidence import ConflictEnded, Evidence, TagConflict, TagGone, TagSeen
 from controller.tracking.presence import PresenceFilter, PresenceSettings
 from controller.tracking.registry import DeckRegistry
-from drivers.ports import AntennaScan
+from drivers.ports import AntennaScan, LinkState
 
 EXPLAIN_S: Final = 3.0
 """How long a seen card may wait for the shoe's report of it (devices §3: no match in 3 s)."""
+UNSEEN_S: Final = 3.0
+"""How long a drawn card may wait for a reader to see it (devices §3: no RFID in 3 s)."""
+UNSEEN_LEAST_S: Final = 2.0
+"""The same for a simulated table at many times its pace: a busy machine reads late, and that is not the dealer's slip."""
+
+
+_UP: Final = LinkState.UP.value
 
 
 class FeltReader:
@@ -37,7 +44,9 @@ class FeltReader:
             if place in known:
                 known[place] |= {registry.tag(card)}
         self._presence = PresenceFilter(settings, known, now=now)
+        self._strangers: set[str] = set()
         self.explain_s = EXPLAIN_S / settings.speed
+        self.unseen_s = max(UNSEEN_S / settings.speed, UNSEEN_LEAST_S)
         self.unmapped = 0
         """Scans of antennas that the configuration does not name."""
 
@@ -47,16 +56,36 @@ class FeltReader:
         if place is None:
             self.unmapped += 1
             return ()
-        found: list[TableInput] = []
-        for event in self._presence.scan(place, scan.tags, scan.clean, scan.at):
-            match event:
-                case TagSeen():
-                    found.append(SeenAt(event.place, self._registry.card(event.uid)))
-                case TagGone():
-                    found.append(LeftFrom(event.place, self._registry.card(event.uid)))
-                case TagConflict() | ConflictEnded():
-                    pass
+        found = [told for event in self._presence.scan(place, scan.tags, scan.clean, scan.at) for told in self._told(event)]
+        for event in self._presence.rested(scan.at):
+            card = self._registry.card(event.uid)
+            if card is None:
+                self._strangers.add(event.uid)
+            found.append(SeenAt(event.place, card))
         return tuple(found)
+
+    def _told(self, event: Evidence) -> tuple[TableInput, ...]:
+        """What the table is told of one event: a card at once, a stranger when it rests."""
+        card = self._registry.card(event.uid)
+        if card is None:
+            if isinstance(event, TagGone) and event.uid in self._strangers:
+                self._strangers.remove(event.uid)
+                return (LeftFrom(event.place, None),)
+            return ()
+        match event:
+            case TagSeen():
+                return (SeenAt(event.place, card, rests=False),)
+            case TagGone():
+                return (LeftFrom(event.place, card),)
+            case TagConflict():
+                return (ReadTwice(event.place, event.other, card),)
+            case ConflictEnded():
+                return (ReadOnce(event.place, event.other, card),)
+
+    def sees(self, due: Place, links: Mapping[tuple[str, int], str]) -> bool:
+        """Whether a card that lies at ``due`` would be seen: no reader of the place is known to be out of order."""
+        ways = [antenna for place in self._antennas.places if covers(place, due) and (antenna := self._antennas.antenna(place))]
+        return all(links.get(key, _UP) == _UP for line, address in ways for key in ((line, 0), (line, address)))
 
     def ready(self, now: float) -> bool:
         """Every antenna has told what lies there and nothing has changed for a while."""

@@ -207,10 +207,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class SeenAt:
-    """Presence: a card of the deck, or a stranger (``None``), lies at ``place``."""
+    """Presence: a card of the deck, or a stranger (``None``), lies at ``place``. ``rests``: it has lain there for a while; before
+    that it may only be carried past, so that it is taken where it belongs and causes no alarm elsewhere."""
 
     place: Place
     card: Card | None = field(repr=False)
+    rests: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +221,24 @@ class LeftFrom:
 
     place: Place
     card: Card | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTwice:
+    """Presence: a card that lies at ``place`` is read at ``other`` too, for longer than a card needs to pass."""
+
+    place: Place
+    other: Place
+    card: Card = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOnce:
+    """Presence: one of the two places has lost the card."""
+
+    place: Place
+    other: Place
+    card: Card = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +251,13 @@ class UnexplainedTimeout:
     """The time for the shoe to explain a seen card is over."""
 
     card: Card = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenTimeout:
+    """The time for a reader to see a drawn card is over."""
+
+    draw_no: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +278,11 @@ Evidence: TypeAlias = (
     | LinkChanged
     | SeenAt
     | LeftFrom
+    | ReadTwice
+    | ReadOnce
     | FeltIsReady
     | UnexplainedTimeout
+    | UnseenTimeout
     | ClockRanOut
 )
 TableInput: TypeAlias = Command | Evidence

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from controller.hand.cards import Card
 from controller.hand.commands import Refusal
 from controller.journal.canonical import Body
 from controller.journal.codec import Codec
@@ -16,10 +15,10 @@ from controller.table.decide import decide, durable_key
 from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, TableEvent
 from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
-from controller.table.inputs import ClockRanOut, Command, Evidence, FeltIsReady, UnexplainedTimeout
+from controller.table.inputs import ClockRanOut, Command, Evidence, FeltIsReady
 from controller.table.keyring import Keyring
 from controller.table.state import TableState, TableStatus
-from controller.tracking.custody import without_reason
+from controller.table.waits import Waits, awaited_evidence
 from drivers.clock import Clock
 from drivers.ports import AntennaScan, DeviceEvent, EventKey, LinkState, ShoePort
 
@@ -115,7 +114,7 @@ class Table:
         self._inbox: asyncio.Queue[_Item] = asyncio.Queue(MAX_INBOX)
         self._tick_waits = False
         self._ready_asked = False
-        self._explaining: dict[Card, asyncio.TimerHandle] = {}
+        self._waits = Waits(self._put, again_s=TICK_S)
         self._clock_timer: asyncio.TimerHandle | None = None
         self._clock_from: float | None = None
         self._moved = asyncio.Event()
@@ -175,8 +174,7 @@ class Table:
         finally:
             self._stopped = True
             ticker.cancel()
-            for timer in self._explaining.values():
-                timer.cancel()
+            self._waits.stop()
             if self._clock_timer is not None:
                 self._clock_timer.cancel()
             self._dismiss()
@@ -253,7 +251,7 @@ class Table:
     def _effects(self, records: Sequence[Record]) -> None:
         if self._shoe is not None:
             self._tell_shoe(self._shoe, records)
-        self._watch_unexplained()
+        self._waits.watch(awaited_evidence(self._state, self._felt))
         self._watch_clock(is_new=any(isinstance(record.event, ClockStarted) for record in records))
 
     def _timed(self, command: Command) -> Command:
@@ -276,10 +274,15 @@ class Table:
         self._clock_timer = asyncio.get_running_loop().call_later(clock.seconds, self._ran_out, clock.seat)
 
     def _ran_out(self, seat: int) -> None:
-        if self._inbox.full():
+        if not self._put(ClockRanOut(seat)):
             self._clock_timer = asyncio.get_running_loop().call_later(TICK_S, self._ran_out, seat)
-        else:
-            self._inbox.put_nowait(ClockRanOut(seat))
+
+    def _put(self, given: Evidence) -> bool:
+        """Give the table a timer's evidence, if the inbox has room."""
+        if self._inbox.full():
+            return False
+        self._inbox.put_nowait(given)
+        return True
 
     def _tell_shoe(self, shoe: ShoePort, records: Sequence[Record]) -> None:
         accepted: EventKey | None = None
@@ -293,25 +296,6 @@ class Table:
                     accepted = durable_key(event) or accepted
         if accepted is not None:
             shoe.accept(accepted)
-
-    def _watch_unexplained(self) -> None:
-        """A card that is seen before the shoe has told of it gets a while; then the hand is held."""
-        held = self._state.custody
-        waiting = [card for card in without_reason(held) if card not in held.unexplained] if self._state.hand_open else []
-        for card in self._explaining.keys() - set(waiting):
-            self._explaining.pop(card).cancel()
-        loop = asyncio.get_running_loop()
-        for card in waiting:
-            if card in self._explaining:
-                continue
-            self._explaining[card] = loop.call_later(self._felt.explain_s, self._unexplained, card)
-
-    def _unexplained(self, card: Card) -> None:
-        self._explaining.pop(card, None)
-        if self._inbox.full():
-            self._explaining[card] = asyncio.get_running_loop().call_later(TICK_S, self._unexplained, card)
-        else:
-            self._inbox.put_nowait(UnexplainedTimeout(card))
 
     def _on_tick(self) -> None:
         state = self._state

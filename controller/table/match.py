@@ -66,7 +66,7 @@ def _match_one(story: Story) -> bool:
     return story.state is not before
 
 
-_BEHIND: Final = frozenset(("premature_card", "joker", "unreadable_card"))
+_BEHIND: Final = frozenset(("premature_card", "joker", "unreadable_card", "card_not_seen"))
 """What a card in flight may be while an older one lies right: that one is dealt all the same."""
 
 

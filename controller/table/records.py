@@ -25,6 +25,8 @@ _SEALED_OWN: Final[dict[str, type]] = {
     "CardSeen": own.CardSeen,
     "CardLeft": own.CardLeft,
     "CardUnexplained": own.CardUnexplained,
+    "CardReadTwice": own.CardReadTwice,
+    "CardReadOnce": own.CardReadOnce,
     "CardIdentified": own.CardIdentified,
 }
 _OPEN_OWN: Final[dict[str, type]] = {
@@ -39,6 +41,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "ShoeHalted": own.ShoeHalted,
     "GateOrdered": own.GateOrdered,
     "DeviceLink": own.DeviceLink,
+    "CardUnseen": own.CardUnseen,
     "StrangerSeen": own.StrangerSeen,
     "StrangerLeft": own.StrangerLeft,
     "FeltReady": own.FeltReady,
@@ -103,6 +106,8 @@ def box_of(event: TableEvent) -> _Box | None:
         case own.CardRead():
             return _Box(EVIDENCE, "shoe")
         case own.CardSeen() | own.CardLeft() | own.CardUnexplained() | own.CardIdentified():
+            return _Box(EVIDENCE, str(event.place))
+        case own.CardReadTwice() | own.CardReadOnce():
             return _Box(EVIDENCE, str(event.place))
         case _:
             return None

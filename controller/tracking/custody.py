@@ -48,6 +48,10 @@ class Custody(NamedTuple):
     lying: Mapping[Card, Place] = {}
     strangers: Mapping[Place, int] = {}
     unexplained: frozenset[Card] = frozenset()
+    elsewhere: Mapping[Card, Place] = {}
+    """Cards that are read at a second place too, which is told here; ``lying`` has the first."""
+    unseen: frozenset[int] = frozenset()
+    """Draw numbers of cards in flight that no reader has seen in time."""
     aside: frozenset[Card] = frozenset()
     """Cards that were eliminated: a reserve of the stub (R-ERR-01)."""
     awaits_load: int = -1
@@ -71,6 +75,7 @@ def load(custody: Custody, cards: int) -> Custody:
         placed={},
         placed_count=0,
         unexplained=frozenset(),
+        unseen=frozenset(),
         aside=frozenset(),
         awaits_load=-1,
         fault="",
@@ -83,7 +88,7 @@ def reload_stub(custody: Custody, cards: int) -> Custody:
     A card that was out although none was due has been shuffled in with the others: the count tells.
     """
     drawn = frozenset(custody.placed)
-    return custody._replace(in_shoe=cards, loaded=cards, draw_no=0, drawn=drawn, flights=(), awaits_load=-1)
+    return custody._replace(in_shoe=cards, loaded=cards, draw_no=0, drawn=drawn, flights=(), unseen=frozenset(), awaits_load=-1)
 
 
 def unburn(custody: Custody, cards: int) -> Custody:
@@ -108,6 +113,7 @@ def give_up(custody: Custody) -> Custody:
         placed={},
         placed_count=0,
         unexplained=frozenset(),
+        unseen=frozenset(),
         aside=frozenset(),
     )
 
@@ -193,7 +199,12 @@ def move_placed(custody: Custody, places: Mapping[Card, Place]) -> Custody:
 
 def see(custody: Custody, card: Card, place: Place) -> Custody:
     """A reader established that ``card`` lies at ``place``."""
-    return custody._replace(lying={**custody.lying, card: place}, unexplained=custody.unexplained - {card})
+    return custody._replace(
+        lying={**custody.lying, card: place},
+        unexplained=custody.unexplained - {card},
+        elsewhere=_without(custody.elsewhere, card),
+        unseen=custody.unseen and custody.unseen - {flight.draw_no for flight in custody.flights if flight.card == card},
+    )
 
 
 def leave(custody: Custody, card: Card, place: Place) -> Custody:
@@ -201,9 +212,51 @@ def leave(custody: Custody, card: Card, place: Place) -> Custody:
     if custody.lying.get(card) != place:
         return custody
     return custody._replace(
-        lying={known: where for known, where in custody.lying.items() if known != card},
+        lying=_without(custody.lying, card),
         unexplained=custody.unexplained - {card},
+        elsewhere=_without(custody.elsewhere, card),
     )
+
+
+def read_twice(custody: Custody, card: Card, other: Place) -> Custody:
+    """A card is read at ``other`` too, for longer than a card needs to pass: where it lies is in doubt (devices §3)."""
+    return custody._replace(elsewhere={**custody.elsewhere, card: other})
+
+
+def read_once(custody: Custody, card: Card) -> Custody:
+    """One of the two places has lost the card."""
+    return custody._replace(elsewhere=_without(custody.elsewhere, card))
+
+
+def _without(places: Mapping[Card, Place], card: Card) -> Mapping[Card, Place]:
+    return {known: place for known, place in places.items() if known != card} if card in places else places
+
+
+def overdue(custody: Custody, draw_no: int) -> Custody:
+    """No reader has seen this card in flight in the time that a dealer needs to lay it (devices §3: no RFID in 3 s)."""
+    return custody._replace(unseen=custody.unseen | {draw_no})
+
+
+def awaited(custody: Custody) -> tuple[Flight, ...]:
+    """Cards in flight that a reader must see yet, oldest first; not those that are told as overdue."""
+    return tuple(flight for flight in _not_seen(custody) if flight.draw_no not in custody.unseen)
+
+
+def _not_seen(custody: Custody) -> tuple[Flight, ...]:
+    return tuple(
+        flight
+        for flight in custody.flights
+        if flight.card is not None and flight.due is not None and flight.card not in custody.lying
+    )
+
+
+def is_astray(custody: Custody, card: Card, place: Place, live_seats: frozenset[int]) -> bool:
+    """Whether ``card`` would be wrong at ``place``, as far as is known where it is due: in flight, or dealt."""
+    for flight in custody.flights:
+        if flight.card == card:
+            return flight.due is not None and not covers(place, flight.due.place)
+    due = custody.placed.get(card)
+    return due is not None and _fouls(place, due, live_seats)
 
 
 def stranger(custody: Custody, place: Place, change: int) -> Custody:
@@ -244,6 +297,8 @@ def wrong_places(custody: Custody, live_seats: frozenset[int]) -> tuple[tuple[Pl
             moves.append((place, None))
         elif not covers(place, flight.due.place):
             moves.append((place, flight.due.place))
+        elif flight.card is not None and flight.card in custody.elsewhere:
+            moves.append((custody.elsewhere[flight.card], flight.due.place))
     for card, due in custody.placed.items():
         place = custody.lying.get(card)
         if place is not None and _fouls(place, due, live_seats):
@@ -263,29 +318,70 @@ def lifted_seats(custody: Custody) -> frozenset[int]:
 def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | None:
     """The first thing that is wrong on the felt; ``None`` when it agrees with shoe and dealing (R-ERR-08).
 
-    A card of another deck is foreign wherever it lies but in the muck (R-DECK-04).
+    A card of another deck is foreign wherever it lies but in the muck (R-DECK-04). That a card is missing comes last, since what
+    is seen instead of it tells more.
     """
     if custody.fault:
         return FeltProblem(custody.fault, None)
     for flight in custody.flights:
-        place = None if flight.card is None else custody.lying.get(flight.card)
-        if flight.due is None:
-            return FeltProblem("premature_card", place)
-        if flight.card is None:
-            return FeltProblem("joker" if flight.kind == "joker" else "unreadable_card", None)
-        if place is not None and not covers(place, flight.due.place):
-            return FeltProblem("wrong_place", place)
+        if (problem := _flight_problem(custody, flight)) is not None:
+            return problem
     for place in custody.strangers:
         if place is not Spot.MUCK:
             return FeltProblem("foreign_card", place)
+    return _dealt_problem(custody, live_seats) or _unexplained_problem(custody) or _missing_problem(custody)
+
+
+def _flight_problem(custody: Custody, flight: Flight) -> FeltProblem | None:
+    place = None if flight.card is None else custody.lying.get(flight.card)
+    if flight.due is None:
+        return FeltProblem("premature_card", place)
+    if flight.card is None:
+        return FeltProblem("joker" if flight.kind == "joker" else "unreadable_card", None)
+    if place is not None and not covers(place, flight.due.place):
+        return _or_doubt(custody, flight.card, FeltProblem("wrong_place", place))
+    return None
+
+
+def _dealt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | None:
     lying = custody.lying
     for card, due in custody.placed.items():
         place = lying.get(card)
         if place is not None and place is not due and _fouls(place, due, live_seats):
-            return FeltProblem("moved_card", place)
-    for card, place in lying.items() if custody.unexplained else ():
+            return _or_doubt(custody, card, FeltProblem("moved_card", place))
+    doubtful = _doubtful(custody, live_seats) if custody.elsewhere else None
+    return None if doubtful is None else FeltProblem("two_places", doubtful)
+
+
+def _or_doubt(custody: Custody, card: Card | None, problem: FeltProblem) -> FeltProblem:
+    """``problem``, unless the card is read at another place too: then that is what is told."""
+    return FeltProblem("two_places", problem.place) if card in custody.elsewhere else problem
+
+
+def _unexplained_problem(custody: Custody) -> FeltProblem | None:
+    for card, place in custody.lying.items() if custody.unexplained else ():
         if card in custody.unexplained:
             return FeltProblem("cards_differ" if _in_place_of_head(custody, place) else "unexplained_card", place)
+    return None
+
+
+def _missing_problem(custody: Custody) -> FeltProblem | None:
+    for flight in _not_seen(custody) if custody.unseen else ():
+        if flight.draw_no in custody.unseen and flight.due is not None:
+            return FeltProblem("card_not_seen", flight.due.place)
+    return None
+
+
+def _doubtful(custody: Custody, live_seats: frozenset[int]) -> Place | None:
+    """Where a card lies that is read at a second place too, when it is in flight or one of the two is a live hand's."""
+    in_flight = {flight.card for flight in custody.flights}
+    for card, other in custody.elsewhere.items():
+        place = custody.lying.get(card)
+        if place is None:
+            continue
+        live = any(isinstance(where, SeatPlace) and where.seat in live_seats for where in (place, other))
+        if live or card in in_flight:
+            return place
     return None
 
 

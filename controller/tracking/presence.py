@@ -2,7 +2,8 @@
 
 A tag appears fast and disappears slowly, since a public reader that judged by three misses lost resting tags every few seconds.
 A tag has one place. Read in a second one it is moving, and moves as soon as the first loses it; read in both for longer it
-is a conflict, and keeps its first place until one of the two loses it.
+is a conflict, and keeps its first place until one of the two loses it. A tag rests when it has lain for a while where it
+appeared: what it may only be carried past is not to be alarmed about.
 
 Pure: scans and time in, evidence out.
 """
@@ -37,9 +38,11 @@ class PresenceSettings:
     """So many clean misses in a row, and so long, and the tag is gone."""
     moved_misses: int = 2
     """The same for a tag that another antenna has established meanwhile."""
-    settle_s: float = 0.4
+    settle_s: float = 0.3
+    """A tag rests so long after its first reading at a place."""
     conflict_s: float = 0.3
-    """Read in two places for longer than this is a conflict."""
+    conflict_hits: int = 4
+    """Read in two places for longer than this, and so often in the second, is a conflict."""
     ready_scans: int = 3
     ready_s: float = 1.0
     speed: float = 1.0
@@ -60,6 +63,7 @@ class _Track:
     """The last ``appear_window`` scans that say something of the tag."""
     hits: list[float] = field(default_factory=list)
     """Times of the last ``appear_hits`` readings."""
+    readings: int = 0
     misses: int = 0
     """Clean scans without the tag since its last reading."""
 
@@ -86,6 +90,7 @@ class PresenceFilter:
         self._antennas: dict[Place, _Antenna] = {place: _Antenna() for place in known}
         self._home: dict[str, Place] = {}
         self._conflicts: dict[str, Place] = {}
+        self._arrived: dict[str, float] = {}
         self._changed_at = now
         self.overflow = 0
         """Readings of strangers that were not noted, since ``MAX_TRACKED`` others are in view."""
@@ -126,9 +131,22 @@ class PresenceFilter:
         """The place of a tag, or ``None``."""
         return self._home.get(uid)
 
-    def settled(self, now: float) -> bool:
-        """Nothing changed for ``settle_s`` and no tag is about to appear or to move."""
-        return now - self._changed_at >= self._settle_s and not self._undecided()
+    def rested(self, now: float) -> tuple[TagSeen, ...]:
+        """The tags that have come to rest at their place since this was asked last, each told once for each place it comes to.
+
+        A tag that its antenna has missed since, or that another one has read since, may be on its way.
+        """
+        ripe = [uid for uid, since in self._arrived.items() if now - since >= self._settle_s and self._lies_still(uid)]
+        for uid in ripe:
+            del self._arrived[uid]
+        return tuple(TagSeen(uid, self._home[uid], now) for uid in ripe)
+
+    def _lies_still(self, uid: str) -> bool:
+        home = self._home[uid]
+        track = self._antennas[home].tracks[uid]
+        return not track.misses and all(
+            self._antennas[place].tracks[uid].last_hit <= track.last_hit for place in self._visited(uid, home)
+        )
 
     def ready(self, now: float) -> bool:
         """The felt is known again after a start: every antenna gave ``ready_scans`` clean scans, nothing changed for
@@ -143,13 +161,6 @@ class PresenceFilter:
             if antenna.clean_scans < self._settings.ready_scans or any(not track.heard for track in antenna.tracks.values())
         )
 
-    def _undecided(self) -> bool:
-        return any(
-            self._home.get(uid) != place and self._conflicts.get(uid) != place
-            for place, antenna in self._antennas.items()
-            for uid in antenna.tracks
-        )
-
     def _hit(self, antenna: _Antenna, uid: str, now: float) -> None:
         track = antenna.tracks.get(uid)
         if track is None:
@@ -158,6 +169,7 @@ class PresenceFilter:
                 return
             track = antenna.tracks[uid] = _Track(now, now, there=False, heard=True)
         track.heard = True
+        track.readings += 1
         track.misses = 0
         track.last_hit = now
         track.hits = [*track.hits, now][-self._settings.appear_hits :]
@@ -186,8 +198,7 @@ class PresenceFilter:
 
     def _judge_stranger(self, uid: str, place: Place, track: _Track, now: float) -> list[Evidence]:
         if track.there:
-            self._home[uid] = place
-            return [TagSeen(uid, place, now)]
+            return [self._arrive(uid, place, now)]
         self._drop_if_faded(uid, place, track)
         return []
 
@@ -208,7 +219,8 @@ class PresenceFilter:
         if self._drop_if_faded(uid, place, visit):
             return []
         overlap_s = min(at_home.last_hit, visit.last_hit) - visit.first_hit
-        if visit.there and overlap_s > self._conflict_s and uid not in self._conflicts:
+        often = visit.there and visit.readings >= self._settings.conflict_hits
+        if often and overlap_s > self._conflict_s and uid not in self._conflicts:
             self._conflicts[uid] = place
             return [TagConflict(uid, home, place, now)]
         return []
@@ -241,12 +253,16 @@ class PresenceFilter:
     def _leave(self, uid: str, home: Place, now: float) -> list[Evidence]:
         del self._antennas[home].tracks[uid]
         del self._home[uid]
+        self._arrived.pop(uid, None)
         return [TagGone(uid, home, now)]
 
     def _move(self, uid: str, home: Place, place: Place, now: float) -> list[Evidence]:
-        left = self._leave(uid, home, now)
+        return [*self._leave(uid, home, now), self._arrive(uid, place, now)]
+
+    def _arrive(self, uid: str, place: Place, now: float) -> TagSeen:
         self._home[uid] = place
-        return [*left, TagSeen(uid, place, now)]
+        self._arrived[uid] = self._antennas[place].tracks[uid].first_hit
+        return TagSeen(uid, place, now)
 
     def _end_conflict(self, uid: str, home: Place, now: float) -> list[Evidence]:
         other = self._conflicts.pop(uid, None)

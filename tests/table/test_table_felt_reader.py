@@ -7,7 +7,7 @@ import random
 from controller.hand.cards import DECK, Card
 from controller.hand.places import Place, SeatPlace, Spot, Zone
 from controller.table.felt_reader import EXPLAIN_S, FeltReader
-from controller.table.inputs import LeftFrom, SeenAt, TableInput
+from controller.table.inputs import LeftFrom, ReadOnce, ReadTwice, SeenAt, TableInput
 from controller.tracking.antennas import sample_nineteen
 from controller.tracking.presence import PresenceSettings
 from controller.tracking.registry import generate_registry
@@ -36,9 +36,20 @@ def scans(felt: FeltReader, place: Place, tags: tuple[str, ...], *, times: int, 
 
 
 def test_a_tag_of_the_deck_is_its_card_and_any_other_a_stranger() -> None:
-    """Told once, at the antenna's place."""
+    """Told at the antenna's place: a card as soon as it is there and once more when it rests, a stranger when it rests."""
     felt = reader()
-    assert scans(felt, UP3, (REGISTRY.tag(CARD), STRANGER), times=5) == [SeenAt(UP3, CARD), SeenAt(UP3, None)]
+    tags = (REGISTRY.tag(CARD), STRANGER)
+    assert scans(felt, UP3, tags, times=2) == [SeenAt(UP3, CARD, rests=False)]
+    assert scans(felt, UP3, tags, times=20, start=0.2) == [SeenAt(UP3, CARD), SeenAt(UP3, None)]
+
+
+def test_a_stranger_that_is_carried_past_is_never_told() -> None:
+    """Neither its coming nor its going."""
+    felt = reader()
+    scans(felt, UP3, (STRANGER,), times=2)
+    assert not scans(felt, SeatPlace(4, Zone.UP), (STRANGER,), times=2, start=0.2)
+    assert not scans(felt, UP3, (), times=2, start=0.25)
+    assert scans(felt, SeatPlace(4, Zone.UP), (STRANGER,), times=6, start=0.4) == [SeenAt(SeatPlace(4, Zone.UP), None)]
 
 
 def test_what_leaves_is_told_with_its_card() -> None:
@@ -60,7 +71,7 @@ def test_what_the_journal_knows_is_not_announced_again() -> None:
 def test_a_known_card_at_a_place_that_is_no_more_is_seen_anew() -> None:
     """The antennas were wired otherwise before: nothing waits for one that is gone."""
     felt = reader({CARD: SeatPlace(3, Zone.ANY)})
-    assert scans(felt, UP3, (REGISTRY.tag(CARD),), times=5) == [SeenAt(UP3, CARD)]
+    assert scans(felt, UP3, (REGISTRY.tag(CARD),), times=5) == [SeenAt(UP3, CARD, rests=False), SeenAt(UP3, CARD)]
 
 
 def test_a_scan_of_an_unknown_antenna_is_counted_alone() -> None:
@@ -72,15 +83,33 @@ def test_a_scan_of_an_unknown_antenna_is_counted_alone() -> None:
 
 
 def test_a_tag_read_in_two_places_has_one() -> None:
-    """Cross-reading moves no card (FEIG readers side by side)."""
+    """Cross-reading moves no card; it is told as a doubt while it lasts (FEIG readers side by side)."""
     felt = reader()
     tag = (REGISTRY.tag(CARD),)
-    assert scans(felt, UP3, tag, times=3) == [SeenAt(UP3, CARD)]
+    scans(felt, UP3, tag, times=5)
     other = SeatPlace(4, Zone.UP)
+    told: list[TableInput] = []
     for number in range(20):
         at = 1.0 + number / 10
-        assert not scans(felt, UP3, tag, times=1, start=at)
-        assert not scans(felt, other, tag, times=1, start=at + 0.05)
+        told += scans(felt, UP3, tag, times=1, start=at)
+        told += scans(felt, other, tag, times=1, start=at + 0.05)
+    assert told == [ReadTwice(UP3, other, CARD)]
+    told = scans(felt, other, (), times=12, start=3.05)
+    assert told == [ReadOnce(UP3, other, CARD)]
+
+
+def test_a_place_is_seen_while_none_of_its_readers_is_known_to_be_out_of_order() -> None:
+    """Line and antenna; a place without an antenna is asked for as one that is seen, since nothing else would ask."""
+    felt = reader()
+    antenna = MAP.antenna(UP3)
+    assert antenna is not None
+    line, address = antenna
+    assert felt.sees(UP3, {})
+    assert felt.sees(UP3, {(line, 0): "up", (line, address): "up", (line, address + 1): "down"})
+    assert not felt.sees(UP3, {(line, 0): "up", (line, address): "stale"})
+    assert not felt.sees(UP3, {(line, 0): "down"})
+    assert felt.sees(SeatPlace(3, Zone.ANY), {})
+    assert not felt.sees(SeatPlace(3, Zone.ANY), {(line, address): "down"})
 
 
 def test_the_felt_is_ready_when_every_antenna_has_spoken() -> None:
@@ -93,5 +122,6 @@ def test_the_felt_is_ready_when_every_antenna_has_spoken() -> None:
 
 
 def test_the_time_to_explain_a_card_follows_the_speed() -> None:
-    """The stated factor divides it as it divides the presence times."""
+    """The stated factor divides it as it divides the presence times; a drawn card has two seconds at any pace."""
     assert reader(speed=20).explain_s == EXPLAIN_S / 20
+    assert [reader(speed=speed).unseen_s for speed in (1, 1.25, 20)] == [3.0, 2.4, 2.0]

@@ -23,7 +23,7 @@ from controller.journal.errors import JournalFailed
 from controller.journal.store import Appended, KeyChange
 from controller.table import loop as table_loop
 from controller.table.events import CardRead, CommandAnswered, FeltReady, TableEvent
-from controller.table.felt_reader import EXPLAIN_S, FeltReader
+from controller.table.felt_reader import EXPLAIN_S, UNSEEN_S, FeltReader
 from controller.table.inputs import AddChips, CallClock, Command, Order, SeatPlayer, StartHand
 from controller.table.keyring import Keyring
 from controller.table.loop import MAX_BATCH, MAX_INBOX, TICK_S, Record, Table, TableStopped
@@ -424,6 +424,59 @@ def test_a_card_that_the_shoe_does_not_tell_of_holds_after_its_time() -> None:
             await rig.drawn(DECK[1], 2)
             await asyncio.sleep(EXPLAIN_S + 1)
             assert rig.table.state.hand.hold is None
+
+    virtual(story)
+
+
+def test_a_drawn_card_that_no_reader_sees_holds_after_its_time_and_play_goes_on_when_it_appears() -> None:
+    """The dealer is asked, and the answer is the card itself; the next ones have their time too."""
+
+    async def story() -> None:
+        async with Rig() as rig:
+            await rig.hand()
+            place = SeatPlace(1, Zone.DOWN)
+            await rig.drawn(DECK[0], 1)
+            await asyncio.sleep(UNSEEN_S - 0.1)
+            assert rig.hand_now.hold is None
+            await asyncio.sleep(0.2)
+            assert rig.hand_now.hold == ("card_not_seen", place)
+            assert not rig.table.state.gate.is_open
+            await rig.scan_all({DECK[0]: place}, times=3)
+            assert rig.hand_now.hold is None
+            assert rig.hand_now.dealt == 1
+            assert rig.table.state.gate.is_open
+            await rig.drawn(DECK[1], 2)
+            await rig.drawn(DECK[2], 3)
+            await rig.scan_all({DECK[0]: place, DECK[1]: SeatPlace(2, Zone.DOWN)}, times=3)
+            await asyncio.sleep(UNSEEN_S + 0.1)
+            assert rig.hand_now.dealt == 2
+            assert rig.hand_now.hold == ("card_not_seen", place)
+
+    virtual(story)
+
+
+def test_nobody_is_asked_for_a_card_while_its_reader_is_out_of_order() -> None:
+    """The readers tell that by themselves; when they are back, the card has its whole time again."""
+
+    async def story() -> None:
+        async with Rig() as rig:
+            await rig.hand()
+            antenna = rig.map.antenna(SeatPlace(1, Zone.DOWN))
+            assert antenna is not None
+            line, address = antenna
+            await rig.drawn(DECK[0], 1)
+            await asyncio.sleep(1)
+            await rig.table.deliver(LinkChanged(line, address, LinkState.STALE, "silent"))
+            await asyncio.sleep(2 * UNSEEN_S)
+            assert rig.hand_now.hold is None
+            await rig.table.deliver(LinkChanged(line, address, LinkState.DOWN, "silent"))
+            await asyncio.sleep(2 * UNSEEN_S)
+            assert rig.hand_now.hold == ("device_down", None)
+            await rig.table.deliver(LinkChanged(line, address, LinkState.UP, "back"))
+            await asyncio.sleep(UNSEEN_S - 0.1)
+            assert rig.hand_now.hold is None
+            await asyncio.sleep(0.2)
+            assert rig.hand_now.hold == ("card_not_seen", SeatPlace(1, Zone.DOWN))
 
     virtual(story)
 

@@ -31,7 +31,7 @@ from controller.views.public import public_view
 
 TYPES: tuple[type[TableEvent], ...] = (*get_args(OwnEvent), *get_args(HandEvent))
 SEALED = {
-    *(own.CardRead, own.CardSeen, own.CardLeft, own.CardUnexplained, own.CardIdentified),
+    *(own.CardRead, own.CardSeen, own.CardLeft, own.CardUnexplained, own.CardReadTwice, own.CardReadOnce, own.CardIdentified),
     *(hand.CardDealt, hand.GhostDealt, hand.BurnMade),
     *(slips.BurnedEarly, slips.CardEliminated, slips.SeventhKept),
 }

@@ -259,29 +259,55 @@ def test_ready_waits_for_the_tags_of_the_journal() -> None:
     assert felt.filter.ready(9.0)
 
 
-def test_settled_is_400_ms_without_change_or_doubt() -> None:
-    """Settled 0.4 s after the last change, and not while a tag is about to appear."""
+def test_a_tag_rests_300_ms_after_its_first_reading_and_is_told_once() -> None:
+    """Not before; a tag that is read on is not told again, and one that has only been seen once does not rest."""
     felt = Felt(A)
     felt.steps(2, {A: (ACE,)})
-    assert not felt.filter.settled(felt.now + 0.39)
-    assert felt.filter.settled(felt.now + 0.4)
+    assert felt.filter.rested(0.39) == ()
+    assert felt.filter.rested(0.4) == (TagSeen(ACE, A, 0.4),)
     felt.steps(5, {A: (ACE,)})
     felt.steps(1, {A: (ACE, KING)})
-    assert not felt.filter.settled(felt.now + 0.4)
+    assert felt.filter.rested(9.0) == ()
+
+
+def test_a_tag_rests_anew_where_it_goes() -> None:
+    """Carried past B on its way, it rests at none but where it comes to lie; gone before it rests, it rests nowhere."""
+    felt = Felt(A, B, MUCK)
+    felt.steps(2, {A: (ACE,), B: (), MUCK: ()})
+    felt.steps(2, {A: (), B: (ACE,), MUCK: ()})
+    felt.steps(2, {A: (), B: (), MUCK: (ACE,)})
+    assert felt.filter.where(ACE) == MUCK
+    assert felt.filter.rested(felt.now + 1.0) == (TagSeen(ACE, MUCK, felt.now + 1.0),)
+    felt.steps(2, {A: (KING,), B: (), MUCK: (ACE,)})
+    felt.now += 5.0
+    felt.steps(8, {A: (), B: (), MUCK: (ACE,)})
+    assert felt.filter.where(KING) is None
+    assert felt.filter.rested(felt.now + 1.0) == ()
+
+
+def test_two_readings_next_door_far_apart_are_no_conflict() -> None:
+    """At four scans a second two stray readings span half a second: a conflict takes four, however slow the scans."""
+    felt = Felt(A, B)
+    for number, stray in enumerate([False, False, True, False, True, False, True, False, True, True]):
+        felt.now = number / 4
+        felt.scan(A, ACE)
+        felt.scan(B, *((ACE,) if stray else ()))
+        expected = [TagConflict] if number >= 8 else []
+        assert [type(event) for event in felt.events[1:]] == expected
 
 
 def test_speed_divides_every_time() -> None:
-    """At ten times the pace a tag is gone after 0.08 s, still with eight misses."""
+    """At ten times the pace a tag rests after 0.03 s and is gone after 0.08 s, still with eight misses."""
     felt = Felt(A, speed=10.0)
     felt.scan(A, ACE)
     felt.scan(A, ACE)
+    assert felt.filter.rested(0.029) == ()
+    assert felt.filter.rested(0.03) == (TagSeen(ACE, A, 0.03),)
     for number in range(1, 8):
         felt.now = number / 100
         assert felt.scan(A) == ()
     felt.now = 0.08
     assert felt.scan(A) == (TagGone(ACE, A, 0.08),)
-    assert not felt.filter.settled(0.119)
-    assert felt.filter.settled(0.12)
     assert felt.filter.ready(0.18)
 
 
