@@ -196,7 +196,7 @@ def _hand_event(state: TableState, event: HandEvent) -> TableState:
         raise ValueError("a hand event came without a hand")
     before = state.hand
     hand = evolve_hand(before, event)
-    if before.over:
+    if before.over and (not hand.over or isinstance(event, HandVoided)):
         state = _reopened(state, before)
     match event:
         case HandEnded() | HandVoided():
@@ -277,6 +277,8 @@ def _deck_in_shoe(state: TableState, event: DeckInShoe) -> TableState:
     hand = state.hand
     if hand is None or hand.over or hand.phase is Phase.REDEAL:
         return state._replace(shoe=shoe, custody=cards.load(state.custody, event.cards))
+    if hand.phase is Phase.SHOWDOWN:  # no card is dealt any more: she loads for the next hand, and the book of this one stands
+        return state._replace(shoe=shoe, custody=state.custody._replace(awaits_load=state.shoe.load))
     if hand.phase is not Phase.SCRAMBLE and not hand.reload_due:
         held = cards.reload_stub(state.custody, event.cards)._replace(flights=state.custody.flights, fault="unexpected_load")
     else:

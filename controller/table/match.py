@@ -94,13 +94,13 @@ def _problem(state: TableState) -> FeltProblem | None:
         return FeltProblem("shoe_stopped", None)
     if state.shoe.restarted:
         return FeltProblem("shoe_restarted", None)
-    if hand.phase is Phase.DEALING and any(link in _DEAD for link in state.links.values()):
-        return FeltProblem("device_down", None)
     if _stub_is_back(hand, state):
         wanted = hand.reload_due or scrambled_count(hand)
         return None if state.custody.in_shoe == wanted else FeltProblem("stub_count", None)
     if hand.reload_due:
         return None if hand.phase is Phase.REDEAL else FeltProblem("reload_stub", None)
+    if hand.phase is Phase.DEALING and any(link in _DEAD for link in state.links.values()):
+        return FeltProblem("device_down", None)  # no reader is needed for a load
     return felt_problem(state.custody, live_seats(hand))
 
 

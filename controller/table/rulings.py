@@ -61,7 +61,7 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
     match ruling:
         case TakeBackPremature(kept=kept, role=role):
             early = premature_flights(state)
-            burned = bool(early) and _lies_at_burn(state, early[0])
+            burned = bool(early) and _lies_at_burn(state, early[0]) and not _is_burned(state)
             theirs = [flight for flight in early[int(burned) :] if kept and _lies_at_seat(state, flight, kept)][:1]
             ordered = (*(flight for flight in early if flight not in theirs), *theirs)
             return PrematureCards(tuple(flight.card for flight in ordered), burned, kept, role)
@@ -78,6 +78,11 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
             return None
         case _:
             return ruling
+
+
+def _is_burned(state: TableState) -> bool:
+    """The coming street has its burn already: another card that lies there is no burn (R-DEAL-03)."""
+    return state.hand is not None and state.hand.early_burn
 
 
 def _lies_at_burn(state: TableState, flight: Flight) -> bool:

@@ -130,7 +130,7 @@ def draw(custody: Custody, draw_no: int, card: Card | None, due: Due | None, rem
     """A card left the shoe. A card that had left it before is a fault of deck or shoe (R-ERR-08)."""
     doubled = card is not None and card in custody.drawn
     return custody._replace(
-        in_shoe=remaining if remaining >= 0 else custody.in_shoe - 1,
+        in_shoe=_left_in_shoe(custody, remaining, -1),
         draw_no=draw_no,
         drawn=custody.drawn if card is None else custody.drawn | {card},
         flights=(*custody.flights, Flight(draw_no, card, due, kind)),
@@ -139,16 +139,29 @@ def draw(custody: Custody, draw_no: int, card: Card | None, due: Due | None, rem
     )
 
 
+def _left_in_shoe(custody: Custody, remaining: int, change: int) -> int:
+    """Cards in the shoe when one went out (-1) or in (1), as the shoe counts them.
+
+    While a load is awaited the cards that go back into the stub count as in it, though the shoe has them not yet.
+    """
+    return remaining if remaining >= 0 and custody.awaits_load < 0 else custody.in_shoe + change
+
+
 def put_back(custody: Custody, draw_no: int, card: Card | None, remaining: int) -> Custody:
     """The last card out went back into the shoe; any other card going in is a fault (TSP/1, mode R).
 
     ``draw_no`` tells which card it is where one of the two readings is unknown.
     """
     last = custody.flights[-1] if custody.flights else None
-    differs = last is not None and card is not None and last.card is not None and card != last.card
-    if last is None or last.draw_no != draw_no or differs:
-        return custody._replace(in_shoe=remaining, fault="wrong_card_back")
-    return custody._replace(in_shoe=remaining, drawn=custody.drawn - {card, last.card}, flights=custody.flights[:-1])
+    if last is None or last.draw_no != draw_no:
+        return custody._replace(in_shoe=_left_in_shoe(custody, remaining, 1), fault="wrong_card_back")
+    differs = card is not None and last.card is not None and card != last.card
+    return custody._replace(
+        in_shoe=_left_in_shoe(custody, remaining, 1),
+        drawn=custody.drawn - {card, last.card},
+        flights=custody.flights[:-1],
+        fault="wrong_card_back" if differs else custody.fault,
+    )
 
 
 def deal_head(custody: Custody) -> Custody:

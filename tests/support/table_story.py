@@ -56,7 +56,9 @@ def card_texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         if value in _TEXTS:
             yield value
-    elif isinstance(value, Mapping):
+    elif value is None or isinstance(value, int):  # most of what there is
+        return
+    elif isinstance(value, dict | Mapping):
         for part in value.values():
             yield from card_texts(part)
     elif isinstance(value, list | tuple | set | frozenset):

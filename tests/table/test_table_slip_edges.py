@@ -1,0 +1,128 @@
+"""Slips upon slips: what a second mistake meets while the first is being put right. The walks of whole evenings found them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support.slip_story import SlipStory
+from support.table_story import without_hidden
+
+from controller.hand.commands import MuckHand, TableHand, VoidHand
+from controller.hand.irregular_events import HandSeen
+from controller.hand.state import Phase
+from controller.table.events import CardsCounted
+from controller.tracking.custody import DECK_SIZE
+from drivers.ports import LinkChanged, LinkState
+
+RAKED = {"rake.percent": "30", "rake.cap": "50"}
+
+
+def story(seats: str = "2 4 7", **settings: object) -> SlipStory:
+    """A table whose deck is loaded when a hand begins."""
+    return SlipStory(seats, **settings)
+
+
+def after_a_muck(**settings: object) -> tuple[SlipStory, int]:
+    """A hand that was paid at the showdown, and the seat that mucked."""
+    told = story(**settings).begin().passive()
+    first, second, *_ = told.step()["order"]
+    assert told.order(TableHand(first)) is None
+    assert told.order(MuckHand(second)) is None
+    told.showdown()
+    return told, second
+
+
+def test_a_mucked_hand_that_is_seen_after_the_award_moves_no_chip(tmp_path: Path) -> None:
+    """R-SHOW-09, R-POT-11: it was paid, with its rake; chips are where they were, and those bought since stay bought."""
+    told, seat = after_a_muck(rules=RAKED)
+    before = (told.state.raked, told.state.seats)
+    assert told.state.raked > 0
+    assert told.rule("let_see", seat=seat) is None
+    assert told.happened(HandSeen)
+    assert (told.state.raked, told.state.seats) == before
+    told.holds(tmp_path)
+
+
+def test_a_void_after_the_award_gives_the_rake_back_though_a_hand_was_seen(tmp_path: Path) -> None:
+    """R-RULE-03, R-MIS-08: what is void is void whatever was looked at since."""
+    told, seat = after_a_muck(rules=RAKED)
+    assert told.rule("let_see", seat=seat) is None
+    assert told.order(VoidHand("fouled deck")) is None
+    assert (told.state.raked, [entry.stack for entry in told.state.seats]) == (0, [100, 100, 100])
+    told.holds(tmp_path)
+
+
+def test_a_card_drawn_while_the_stub_is_awaited_is_one_of_52(tmp_path: Path) -> None:
+    """R-ERR-06: what goes back into the stub counts as in it; a card more that comes out is neither lost nor doubled."""
+    told = story().begin().street(4)
+    told.draws(2)
+    assert told.rule("drop_stub") is None
+    card = told.draw()
+    assert (told.hold, told.state.custody.accounted) == ("reload_stub", DECK_SIZE)
+    told.put_back(card)
+    assert told.state.custody.accounted == DECK_SIZE
+    told.draw()
+    told.scramble()
+    assert told.hold is None
+    told.finish(tmp_path)
+
+
+def test_another_card_that_goes_back_is_told_and_counted_the_same_with_and_without_keys(tmp_path: Path) -> None:
+    """R-ERR-08: the hand can only be void; 52 cards are counted, by an auditor without keys too."""
+    told = story().begin()
+    first, _ = told.draws(2)
+    told.put_back(first)
+    assert told.hold == "wrong_card_back"
+    assert without_hidden(told.replayed({})) == without_hidden(told.state)
+    assert told.order(VoidHand("a card went back")) is None
+    counted = told.happened(CardsCounted)[-1]
+    assert counted.shoe + counted.flight + counted.dealt == counted.expected
+    told.holds(tmp_path)
+
+
+def test_a_second_premature_card_on_the_burns_goes_back_to_the_stub(tmp_path: Path) -> None:
+    """R-ERR-01, R-DEAL-03: one burn a street, never more; the floor's ruling is the way out all the same."""
+    told = story().begin()
+    told.deal()
+    told.calmly()
+    told.lay(told.draw(), "burn")
+    assert (told.hold, told.hand.early_burn) == (None, True)
+    told.calmly()
+    second = told.draw()
+    told.lay(second, "burn")
+    assert told.hold == "premature_card"
+    assert told.rule("premature") is None
+    assert (told.hold, told.hand.burns) == ("reload_stub", 1)
+    told.scramble()
+    assert told.hold is None
+    assert second in told.shoe
+    told.finish(tmp_path)
+
+
+def test_a_load_is_taken_and_counted_though_a_reader_is_down(tmp_path: Path) -> None:
+    """R-ERR-06: no reader is needed for a load: a wrong count is told at once, and only then the reader is waited for."""
+    told = story().begin().street(4)
+    told.deal_one()
+    assert told.rule("drop_stub") is None
+    told.tell(LinkChanged("felt", 0, LinkState.DOWN, "no answer"))
+    told.put_in(told.shoe, cards=len(told.shoe) - 1)
+    assert told.hold == "stub_count"
+    told.scramble()
+    assert (told.hold, told.hand.reload_due) == ("device_down", 0)
+    told.tell(LinkChanged("felt", 0, LinkState.UP, ""))
+    assert told.hold is None
+    told.finish(tmp_path)
+
+
+def test_the_next_deck_may_be_loaded_during_the_showdown(tmp_path: Path) -> None:
+    """R-ERR-06: no card is dealt any more, so nothing stops; the deck is loaded again before the next hand."""
+    told = story().begin().passive()
+    assert told.hand.phase is Phase.SHOWDOWN
+    told.put_in(told.rng.sample(told.shoe, len(told.shoe)))
+    assert told.hold is None
+    told.showdown()
+    counted = told.happened(CardsCounted)[-1]
+    assert counted.shoe + counted.flight + counted.dealt == counted.expected
+    assert told.step()["kind"] == "load_deck"
+    told.play_hand()
+    told.holds(tmp_path)
