@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 from uuid import UUID
 
-from controller.config import TableConfig
+from controller.config import ReaderSection, TableConfig
 from controller.console.desk import Desk
 from controller.displays.adapter import DisplayAdapter, Where, where_after
 from controller.displays.publisher import DisplayPublisher
@@ -37,13 +37,11 @@ from controller.table.state import Game, TableState
 from controller.tracking.registry import DeckRegistry
 from controller.words.catalogue import Language
 from drivers.clock import Clock
-from drivers.feig.driver import Antenna, FeigLine
+from drivers.factory import ReaderSetup, ShoeSetup, WiredAntenna
 from drivers.link.base import Opener
-from drivers.ports import DeviceReport
-from drivers.shoe.driver import KnownShoe, TspShoe
+from drivers.ports import DeviceReport, KnownShoe, ReaderPort, ShoePort
+from drivers.registry import reader_driver, shoe_driver
 
-SELDOM_EVERY: Final = 4
-"""Antennas named ``seldom`` are scanned in every so many rounds."""
 MAX_START_COUNTER: Final = 0xFFFF
 HAND_EVENTS: Final = 1024
 """Events that are read before the first one wanted, to find hand and street: more than a hand without trouble has."""
@@ -146,14 +144,14 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         await self.table.start(opening(state, self._game(), program=version("stud-table"), deals=tuple(keyring.sealers)))
         self._shoe = self._make_shoe(KnownShoe(known.boot, known.accepted_seq, known.load, known.draw_no) if known.boot else None)
         self.table.connect(self._shoe)
-        self._lines = self._make_lines()
+        self._lines = [self._make_line(reader) for reader in config.readers]
 
     def _game(self) -> Game:
         return self._config.game.game(self._outside.registry.set_id)
 
-    def _make_shoe(self, known: KnownShoe | None) -> TspShoe:
+    def _make_shoe(self, known: KnownShoe | None) -> ShoePort:
         shoe = self._config.shoe
-        return TspShoe(
+        setup = ShoeSetup(
             name=shoe.name,
             opener=self._outside.openers[shoe.name],
             deliver=self.table.deliver,
@@ -164,26 +162,27 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             paired_model=shoe.model,
             known=known,
             controller=self._config.table.name.upper()[:6],
+            options=shoe.options,
         )
+        return shoe_driver(shoe.driver).make(setup)
 
-    def _make_lines(self) -> list[FeigLine]:
-        felt = self._config.felt
-        return [
-            FeigLine(
-                name=reader.name,
-                opener=self._outside.openers[reader.name],
-                deliver=self.table.deliver,
-                clock=self._outside.clock,
-                rng=self._outside.rng,
-                antennas=tuple(
-                    Antenna(int(address), SELDOM_EVERY if int(address) in reader.seldom else 1) for address in reader.antennas
-                ),
-                baud=round(reader.baud * felt.speed),
-                round_s=felt.round_s / felt.speed,
-                expected=self._config.expected(reader),
-            )
-            for reader in self._config.readers
-        ]
+    def _make_line(self, reader: ReaderSection) -> ReaderPort:
+        felt, expected = self._config.felt, self._config.expected(reader)
+        setup = ReaderSetup(
+            name=reader.name,
+            opener=self._outside.openers[reader.name],
+            deliver=self.table.deliver,
+            clock=self._outside.clock,
+            rng=self._outside.rng,
+            antennas=tuple(WiredAntenna(int(address), int(address) in reader.seldom) for address in reader.antennas),
+            baud=round(reader.baud * felt.speed),
+            round_s=felt.round_s / felt.speed,
+            device_ids=expected.device_ids,
+            hardware=expected.hardware,
+            elsewhere=expected.elsewhere,
+            options=reader.options,
+        )
+        return reader_driver(reader.driver).make(setup)
 
     async def run(self) -> None:
         """Run until cancelled. ``FencedError`` when another controller took over; ``JournalFailed`` when a commit failed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,8 +16,11 @@ from controller.hand.variants import VariantCode
 from controller.table.state import Game
 from controller.tracking.antennas import AntennaError, AntennaMap, parse_antennas
 from controller.tracking.presence import PresenceSettings
+from drivers.factory import ReaderDriver, ShoeDriver
 from drivers.feig.identity import Expected
 from drivers.link.serial import Parity, SerialSettings
+from drivers.ports import DriverError
+from drivers.registry import DEFAULT_READER, DEFAULT_SHOE, reader_driver, shoe_driver
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 
@@ -73,30 +76,51 @@ class GameSection(_Section):
 
 
 class PortSection(_Section):
-    """A serial line: a device's path, best by-id or by-path, or ``socket://host:port``."""
+    """A serial line: a device's path, best by-id or by-path, or ``socket://host:port``. Its driver says what baud and parity are
+    unless they are given; ``options`` are the driver's own."""
 
+    driver: str
     port: str
     baud: int
     parity: Literal["none", "even", "odd"]
+    options: dict[str, str | int | float | bool] = {}
 
     def settings(self) -> SerialSettings:
         """Settings for the link layer."""
         return SerialSettings(baud=self.baud, parity=Parity[self.parity.upper()])
 
 
-class ShoeSection(PortSection):
-    """The shoe (TSP/1). ``serial`` pairs it: another shoe is quarantined."""
+def _with_line(given: object, default: str, find: Callable[[str], ShoeDriver | ReaderDriver]) -> object:
+    """The section with baud and parity of its driver where they are not given; ``ValueError`` for an unknown driver."""
+    if not isinstance(given, Mapping) or not isinstance(name := given.get("driver", default), str):
+        return given
+    try:
+        line = find(name).line
+    except DriverError as error:
+        raise ValueError(str(error)) from None
+    return {"baud": line.baud, "parity": line.parity.name.lower(), **given}
 
+
+class ShoeSection(PortSection):
+    """The shoe. ``serial`` pairs it: another shoe is quarantined."""
+
+    driver: str = DEFAULT_SHOE
     name: Name = "shoe"
     serial: str | None = None
     model: str | None = None
     baud: int = 9600
     parity: Literal["none", "even", "odd"] = "none"
 
+    @model_validator(mode="before")
+    @classmethod
+    def _line(cls, given: object) -> object:
+        return _with_line(given, DEFAULT_SHOE, shoe_driver)
+
 
 class ReaderSection(PortSection):
     """One line of readers: bus address → place. ``seldom`` names addresses that are scanned in every fourth round alone."""
 
+    driver: str = DEFAULT_READER
     name: Name
     baud: int = 38400
     parity: Literal["none", "even", "odd"] = "even"
@@ -104,6 +128,11 @@ class ReaderSection(PortSection):
     seldom: tuple[int, ...] = ()
     identities: dict[str, Annotated[str, StringConstraints(pattern=r"^([0-9A-Fa-f]{2}){1,16}$", to_upper=True)]] = {}
     hardware: Annotated[str, StringConstraints(pattern=r"^[0-9A-Fa-f]{2}$")] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _line(cls, given: object) -> object:
+        return _with_line(given, DEFAULT_READER, reader_driver)
 
 
 class MqttSection(_Section):
@@ -191,7 +220,12 @@ class TableConfig(_Section):
             found += [f"readers: {fault}" for fault in str(error).split("; ")]
         ports = Counter([self.shoe.port, *(reader.port for reader in self.readers)])
         found += [f"the port {port} has {count} devices: give each its own" for port, count in ports.items() if count > 1]
+        found += [f"shoe: {problem}" for problem in shoe_driver(self.shoe.driver).problems(self.shoe.options)]
         for reader in self.readers:
+            driver = reader_driver(reader.driver)
+            found += [f"readers: {reader.name}: {problem}" for problem in driver.problems(reader.options, len(reader.antennas))]
+            if (reader.identities or reader.hardware) and not driver.tells_identity:
+                found.append(f"readers: {reader.name}: readers of driver {reader.driver} tell no identity: take it out")
             found += [
                 f"readers: {reader.name}.seldom names address {address}, which has no antenna on that line"
                 for address in reader.seldom

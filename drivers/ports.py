@@ -76,6 +76,16 @@ class ShoeState:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownShoe:
+    """What the journal knows of a shoe: its last adopted start, the highest event accepted in it, and its counters then."""
+
+    boot: int
+    accepted_seq: int
+    load: int
+    draw_no: int
+
+
+@dataclass(frozen=True, slots=True)
 class ShoeFound:
     """A fresh HELLO and HB pair is in: the table journals the adoption, then calls ``adopt`` (TSP/1 opening a session)."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from drivers.clock import Clock
+from drivers.factory import ReaderDriver, ReaderSetup
 from drivers.feig.identity import DEVICE_ID_MODE, Expected
 from drivers.feig.messages import (
     Answer,
@@ -30,6 +31,7 @@ from drivers.feig.wire import FeigWire
 from drivers.link.base import Opener
 from drivers.link.exchange import LineLost
 from drivers.link.meter import port_fact
+from drivers.link.serial import Parity, SerialSettings
 from drivers.link.supervisor import Supervisor
 from drivers.ports import AntennaReport, AntennaScan, Deliver, DeviceReport, Fact, LinkChanged, LinkState, Trouble
 
@@ -361,3 +363,32 @@ class FeigLine:
         if before is not state or (state is LinkState.QUARANTINE and told != (state, detail)):
             self._told[antenna] = state, detail
             await self._deliver(LinkChanged(self._name, antenna, state, detail))
+
+
+SELDOM_EVERY: Final = 4
+"""Antennas that may be scanned seldom are scanned in every so many rounds."""
+
+
+def _make(setup: ReaderSetup) -> FeigLine:
+    return FeigLine(
+        name=setup.name,
+        opener=setup.opener,
+        deliver=setup.deliver,
+        clock=setup.clock,
+        rng=setup.rng,
+        antennas=tuple(Antenna(wired.address, SELDOM_EVERY if wired.is_seldom else 1) for wired in setup.antennas),
+        baud=setup.baud,
+        round_s=setup.round_s,
+        advanced=bool(setup.options.get("advanced", False)),
+        check_settings=bool(setup.options.get("check_settings", True)),
+        expected=Expected(setup.device_ids, setup.hardware, setup.elsewhere),
+    )
+
+
+DRIVER: Final = ReaderDriver(
+    "FEIG OBID i-scan, ISO 15693, several readers on a line",
+    _make,
+    SerialSettings(38400, Parity.EVEN),
+    options={"advanced": bool, "check_settings": bool},
+    tells_identity=True,
+)

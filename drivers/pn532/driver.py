@@ -7,9 +7,11 @@ import random
 from typing import Final, assert_never
 
 from drivers.clock import Clock
+from drivers.factory import ReaderDriver, ReaderSetup
 from drivers.link.base import Opener
 from drivers.link.exchange import LineLost
 from drivers.link.meter import port_fact
+from drivers.link.serial import SerialSettings
 from drivers.link.supervisor import Supervisor
 from drivers.pn532.messages import (
     MAX_TARGETS,
@@ -244,3 +246,22 @@ class Pn532Reader:
         if self._told.get(antenna, (None, ""))[0] is not state:
             self._told[antenna] = state, detail
             await self._deliver(LinkChanged(self._name, antenna, state, detail))
+
+
+def _make(setup: ReaderSetup) -> Pn532Reader:
+    (wired,) = setup.antennas
+    return Pn532Reader(
+        name=setup.name,
+        opener=setup.opener,
+        deliver=setup.deliver,
+        clock=setup.clock,
+        rng=setup.rng,
+        antenna=wired.address,
+        baud=setup.baud,
+        round_s=setup.round_s,
+    )
+
+
+DRIVER: Final = ReaderDriver(
+    "NXP PN532 on its UART, ISO 14443-A, one antenna for two cards at most", _make, SerialSettings(115200), most_antennas=1
+)

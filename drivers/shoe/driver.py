@@ -13,13 +13,14 @@ from collections import deque
 from typing import Final, assert_never
 
 from drivers.clock import Clock
+from drivers.factory import ShoeDriver, ShoeSetup
 from drivers.link.base import Link, LinkOverflow, Opener
 from drivers.link.meter import Meter, port_fact
+from drivers.link.serial import SerialSettings
 from drivers.link.supervisor import Supervisor
 from drivers.ports import Deliver as DeliverEvent
-from drivers.ports import DeviceReport, DriverError, EventKey, ShoeEvent
+from drivers.ports import DeviceReport, DriverError, EventKey, KnownShoe, ShoeEvent
 from drivers.shoe.effects import Deliver, HangUp, Send
-from drivers.shoe.evidence import KnownShoe
 from drivers.shoe.host_session import HostSession
 from drivers.shoe.messages import Epoch
 from drivers.shoe.pairing import Paired
@@ -31,8 +32,6 @@ HOLD_AT: Final = 32
 GO_ON_AT: Final = 8
 SHORTEST_TIMER_S: Final = 0.001
 """A timer that fires a hair early must not spin."""
-
-__all__ = ["KnownShoe", "TspShoe"]
 
 
 class TspShoe:
@@ -253,3 +252,21 @@ class TspShoe:
             await self._deliver(event)
             if self._is_held and len(self._queue) <= GO_ON_AT:
                 self._go_on()
+
+
+def _make(setup: ShoeSetup) -> TspShoe:
+    return TspShoe(
+        name=setup.name,
+        opener=setup.opener,
+        deliver=setup.deliver,
+        clock=setup.clock,
+        rng=setup.rng,
+        epoch_counter=setup.epoch_counter,
+        paired_serial=setup.paired_serial,
+        paired_model=setup.paired_model,
+        known=setup.known,
+        controller=setup.controller,
+    )
+
+
+DRIVER: Final = ShoeDriver("TSP/1, the open protocol of dealing shoes", _make, SerialSettings(9600))

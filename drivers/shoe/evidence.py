@@ -17,6 +17,7 @@ from drivers.ports import (
     DriverError,
     EventKey,
     GateChanged,
+    KnownShoe,
     NoticeKind,
     ShoeEvent,
     ShoeNotice,
@@ -41,16 +42,6 @@ from drivers.shoe.messages import (
 
 REMEMBERED: Final = 128
 """Newest events whose text is kept to compare repeats: as many as a shoe keeps."""
-
-
-@dataclass(frozen=True, slots=True)
-class KnownShoe:
-    """What the journal knows of a shoe: its last adopted start, the highest event accepted in it, and its counters then."""
-
-    boot: int
-    accepted_seq: int
-    load: int
-    draw_no: int
 
 
 @dataclass(frozen=True, slots=True)

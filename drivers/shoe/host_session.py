@@ -19,6 +19,7 @@ from drivers.ports import (
     CommandDone,
     DriverError,
     EventKey,
+    KnownShoe,
     LinkState,
     ShoeEvent,
     ShoeFound,
@@ -27,7 +28,7 @@ from drivers.ports import (
 )
 from drivers.shoe.codec import format_host, parse_device
 from drivers.shoe.effects import Deliver, Effect, HangUp, Send
-from drivers.shoe.evidence import EventLedger, KnownShoe, ProtocolFault
+from drivers.shoe.evidence import EventLedger, ProtocolFault
 from drivers.shoe.gate_orders import GateOrders
 from drivers.shoe.lines import HOST, Line, LineError, LineFramer, UnknownVersion, parse_line
 from drivers.shoe.link_health import LinkHealth

@@ -50,6 +50,19 @@ def test_the_sample_table_is_taken() -> None:
     assert config.http.host == "127.0.0.1"
 
 
+def test_a_driver_sets_its_line() -> None:
+    """Baud and parity are those in which the driver's devices are delivered, unless they are given."""
+    config = raw()
+    config["readers"][4]["antennas"] = {"1": "muck", "2": "community"}
+    config["readers"].append({"name": "desk", "port": "/dev/desk", "driver": "pn532", "antennas": {"1": "burn"}})
+    config["readers"][1]["baud"] = 9600
+    readers = parse_config(config, "table.toml").readers
+    lines = [(reader.driver, reader.settings().baud, reader.settings().parity) for reader in readers]
+    assert lines[0] == ("feig", 38400, Parity.EVEN)
+    assert lines[1] == ("feig", 9600, Parity.EVEN)
+    assert lines[5] == ("pn532", 115200, Parity.NONE)
+
+
 def test_a_table_with_one_antenna_a_seat_is_taken() -> None:
     """When the house rules say how many seats there are."""
     config = parse_config(raw(SEVEN_SEATS_ONE_EACH, rules={"table.max_seats": "7"}), "table.toml")
@@ -113,6 +126,11 @@ def test_a_wrong_value_is_named_with_its_key(path: str, value: Any, expected: st
         ("readers.0.antennas.2", "sofa", "readers: line felt-a, address '2': 'sofa' is no place"),
         ("readers.4.antennas", {"1": "muck", "3": "community"}, "readers: no antenna at burn: add one"),
         ("readers.1.port", "/dev/felt-a", "the port /dev/felt-a has 2 devices: give each its own"),
+        ("readers.1.driver", "fieg", "readers.1: there is no driver of readers named 'fieg'; there are feig, pn532"),
+        ("shoe.driver", "feig", "shoe: there is no driver of shoes named 'feig'; there are "),
+        ("readers.1.driver", "pn532", "readers: felt-b: 4 antennas are too many for its driver, which takes 1 on a line"),
+        ("readers.1.options", {"speed": 1}, "readers: felt-b: its driver has no option speed; it has advanced, check_settings"),
+        ("shoe.options", {"speed": 1}, "shoe: its driver has no option speed; it has none"),
         ("readers.0.seldom", (1, 7), "readers: felt-a.seldom names address 7, which has no antenna on that line"),
     ],
 )

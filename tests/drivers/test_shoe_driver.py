@@ -17,6 +17,7 @@ from drivers.ports import (
     DriverError,
     EventKey,
     GateChanged,
+    KnownShoe,
     LinkChanged,
     LinkState,
     ShoeFound,
@@ -25,7 +26,7 @@ from drivers.ports import (
     ShoeStopped,
 )
 from drivers.shoe.device_session import ShoeMemory
-from drivers.shoe.driver import HOLD_AT, KnownShoe, TspShoe
+from drivers.shoe.driver import HOLD_AT, TspShoe
 from simulators.device_port import LineSpeed
 from simulators.memory_link import MemoryLink
 from simulators.shoe import SimulatedShoe

@@ -15,6 +15,7 @@ from drivers.ports import (
     DriverError,
     EventKey,
     GateChanged,
+    KnownShoe,
     LinkChanged,
     LinkState,
     NoticeKind,
@@ -25,7 +26,7 @@ from drivers.ports import (
 )
 from drivers.shoe.codec import format_device, parse_host
 from drivers.shoe.effects import Deliver, HangUp, Send
-from drivers.shoe.evidence import REMEMBERED, KnownShoe
+from drivers.shoe.evidence import REMEMBERED
 from drivers.shoe.host_session import HOST_WINDOW, HostSession, Phase
 from drivers.shoe.lines import LineFramer, build_line, parse_line
 from drivers.shoe.messages import (

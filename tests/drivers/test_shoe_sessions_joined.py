@@ -16,6 +16,7 @@ from drivers.ports import (
     DrawMode,
     EventKey,
     GateChanged,
+    KnownShoe,
     LinkChanged,
     LinkState,
     ShoeFound,
@@ -24,7 +25,6 @@ from drivers.ports import (
 )
 from drivers.shoe.device_session import DeviceSession, SequenceLimits, ShoeMemory
 from drivers.shoe.effects import Deliver, HangUp, Send
-from drivers.shoe.evidence import KnownShoe
 from drivers.shoe.host_session import HostSession
 from drivers.shoe.messages import Cause, Command, Epoch, Response
 

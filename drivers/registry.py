@@ -1,0 +1,68 @@
+"""Drivers by name, from the entry points of all installed packages. Built-in drivers are registered in the same way.
+
+::
+
+    [project.entry-points."stud_table.readers"]
+    my-reader = "my_package.driver:DRIVER"
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final, TypeVar
+
+from drivers.factory import ReaderDriver, ShoeDriver
+from drivers.ports import DriverError
+
+SHOES: Final = "stud_table.shoes"
+READERS: Final = "stud_table.readers"
+DEFAULT_SHOE: Final = "tsp1"
+DEFAULT_READER: Final = "feig"
+
+DriverT = TypeVar("DriverT")
+
+
+def shoe_names() -> tuple[str, ...]:
+    """Names of all drivers of shoes."""
+    return _names(SHOES)
+
+
+def reader_names() -> tuple[str, ...]:
+    """Names of all drivers of readers."""
+    return _names(READERS)
+
+
+def shoe_driver(name: str) -> ShoeDriver:
+    """The driver of shoes ``name``. ``DriverError`` lists the names that there are, or says why it cannot be loaded."""
+    return _load(SHOES, name, "shoes", ShoeDriver)
+
+
+def reader_driver(name: str) -> ReaderDriver:
+    """The driver of readers ``name``; errors as ``shoe_driver``."""
+    return _load(READERS, name, "readers", ReaderDriver)
+
+
+def _names(group: str) -> tuple[str, ...]:
+    return tuple(sorted({point.name for point in entry_points(group=group)}))
+
+
+def _load(group: str, name: str, what: str, kind: type[DriverT]) -> DriverT:
+    points = {(point.value, _package(point)): point for point in entry_points(group=group, name=name)}
+    if not points:
+        there = ", ".join(_names(group)) or "none: install stud-table anew, its entry points are missing"
+        raise DriverError(f"there is no driver of {what} named {name!r}; there are {there}")
+    if len(points) > 1:
+        packages = ", ".join(sorted(package for _, package in points))
+        raise DriverError(f"several packages have a driver of {what} named {name!r}: {packages}; remove all but one")
+    (point,) = points.values()
+    try:
+        driver = point.load()
+    except (ImportError, AttributeError) as error:
+        raise DriverError(f"the driver of {what} {name!r} ({point.value}) cannot be loaded: {error}") from error
+    if not isinstance(driver, kind):
+        raise DriverError(f"the driver of {what} {name!r} ({point.value}) is no {kind.__name__}: it is a {type(driver).__name__}")
+    return driver
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else "an unnamed package"
