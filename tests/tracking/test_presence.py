@@ -285,6 +285,21 @@ def test_a_tag_rests_anew_where_it_goes() -> None:
     assert felt.filter.rested(felt.now + 1.0) == ()
 
 
+def test_a_tag_that_was_missed_or_read_elsewhere_since_does_not_rest() -> None:
+    """It may be on its way; read again at its place, it rests."""
+    felt = Felt(A, B)
+    felt.steps(2, {A: (ACE,), B: ()})
+    felt.steps(1, {A: ()})
+    assert felt.filter.rested(1.0) == ()
+    felt.steps(1, {A: (ACE,)})
+    assert felt.filter.rested(1.0) == (TagSeen(ACE, A, 1.0),)
+    felt.steps(2, {A: (KING,), B: ()})
+    felt.steps(1, {B: (KING,)})
+    assert felt.filter.rested(2.0) == ()
+    felt.steps(1, {A: (KING,)})
+    assert felt.filter.rested(2.0) == (TagSeen(KING, A, 2.0),)
+
+
 def test_two_readings_next_door_far_apart_are_no_conflict() -> None:
     """At four scans a second two stray readings span half a second: a conflict takes four, however slow the scans."""
     felt = Felt(A, B)
