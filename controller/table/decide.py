@@ -74,6 +74,7 @@ from drivers.ports import (
     CardDrawn,
     CommandDone,
     DeckLoaded,
+    DrawMode,
     EventKey,
     GateChanged,
     LinkChanged,
@@ -246,7 +247,8 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
         case ShoeNotice():
             story.tell(ShoeNoted(given.key.boot, given.key.seq, given.kind.value, given.detail))
         case ShoeFound():
-            story.tell(_adoption(story.state, given))
+            missed = _missed(story.state, given)
+            story.tell(_adoption(story.state, given, missed=len(missed)), *missed)
             if given.is_rebooted:
                 _suspend(story, "restarted")
         case ShoeStopped():
@@ -302,18 +304,36 @@ def _card_of(code: str) -> tuple[str, Card | None]:
         return _UNKNOWN_CODES.get(code, "unreadable"), None
 
 
-def _adoption(state: TableState, found: ShoeFound) -> ShoeAdopted:
-    """Take over a shoe's start counter. In a new start its old events are gone: its counts tell whether one was lost."""
+def _missed(state: TableState, found: ShoeFound) -> tuple[CardRead, ...]:
+    """Cards that left the shoe before a restart and were never told of, as cards that it could not read: readers tell which
+    they were (TSP/1 REBOOTED). None where they were not due, or where the counts say something else.
+    """
+    hand, shoe, held, said = state.hand, state.shoe, state.custody, found.state
+    if said.boot == shoe.boot or said.load != shoe.load or hand is None or hand.over or shoe.restarted:
+        return ()
+    gone = said.draw_no - shoe.draw_no
+    due = len(hand.due) - hand.dealt - len(held.flights) if hand.phase is Phase.DEALING else 0
+    if not 0 < gone <= due or said.remaining != held.in_shoe - gone:
+        return ()
+    return tuple(
+        CardRead(said.boot, 0, shoe.draw_no + number, held.in_shoe - number, DrawMode.COUNTED.value, "unreadable", None)
+        for number in range(1, gone + 1)
+    )
+
+
+def _adoption(state: TableState, found: ShoeFound, *, missed: int) -> ShoeAdopted:
+    """Take over a shoe's start counter. In a new start its old events are gone: its counts tell whether one was lost, but for
+    the ``missed`` cards that are accounted for."""
     shoe, said = state.shoe, found.state
     same_boot = said.boot == shoe.boot
-    agree = same_boot or shoe.boot == 0 or (said.load == shoe.load and said.draw_no == shoe.draw_no)
+    agree = same_boot or shoe.boot == 0 or (said.load == shoe.load and said.draw_no == shoe.draw_no + missed)
     return ShoeAdopted(
         found.device,
         said.serial,
         said.boot,
         shoe.accepted_seq if same_boot else 0,
         shoe.load if same_boot else said.load,
-        shoe.draw_no if same_boot else said.draw_no,
+        shoe.draw_no if same_boot else said.draw_no - missed,
         said.remaining,
         agree and (not same_boot or not shoe.restarted),
     )

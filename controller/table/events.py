@@ -93,7 +93,8 @@ class DeckInShoe:
 
 @dataclass(frozen=True, slots=True)
 class CardRead:
-    """A card left the shoe, or went back into it (TSP/1 CARD). ``card`` is sealed."""
+    """A card left the shoe, or went back into it (TSP/1 CARD). ``card`` is sealed. ``seq`` 0: the counts of a restarted shoe tell
+    of it, and no event (TSP/1 REBOOTED)."""
 
     boot: int
     seq: int

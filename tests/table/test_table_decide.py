@@ -12,7 +12,16 @@ from controller.hand.betting import LegalAction, legal_actions
 from controller.hand.cards import DECK, parse_card
 from controller.hand.commands import Act, AwardPots, CardLaid, PostAnte, Refusal, TableHand, VoidHand
 from controller.hand.decide import decide as decide_hand
-from controller.hand.events import GhostDealt, HandHeld, HandVoided, HoldLifted, SeventhPlan, StubCounted, StubScrambled
+from controller.hand.events import (
+    CardDealt,
+    GhostDealt,
+    HandHeld,
+    HandVoided,
+    HoldLifted,
+    SeventhPlan,
+    StubCounted,
+    StubScrambled,
+)
 from controller.hand.places import SeatPlace, Spot, Zone, parse_place
 from controller.hand.state import Phase, open_state
 from controller.hand.terms import Verb
@@ -367,6 +376,41 @@ def test_a_shoe_that_lost_a_card_in_its_restart_holds_the_hand() -> None:
     assert told.order(VoidHand("a card is missing")) is None
     told.start().deal()
     assert told.hold is None
+
+
+@pytest.mark.parametrize("laid_before", [True, False])
+def test_a_card_that_the_shoe_never_told_of_is_told_by_the_readers(laid_before: bool) -> None:
+    """It left the shoe, was due, and its event was gone with the restart: the counts say so, the felt says which one it is."""
+    told, twin = story(), story()
+    told.deal_one()
+    target = told.plan()[0]
+    card = told.shoe.pop(0)
+    told.draw_no += 1
+    if laid_before:
+        told.lay(card, target)
+    told.reboot()
+    assert told.happened(Suspended) == [Suspended("restarted")]
+    assert told.order(Resume()) is None
+    if not laid_before:
+        assert told.hold == "unreadable_card"
+        told.lay(card, target)
+    assert told.hold is None
+    assert told.state.custody.accounted == 52
+    assert told.deal().happened(CardDealt) == twin.deal().happened(CardDealt)
+    told.play_on()
+    assert told.hand.phase is Phase.ENDED
+
+
+@pytest.mark.parametrize(("gone", "counted"), [(1, 2), (2, 1), (25, 25)])
+def test_counts_that_tell_of_no_due_cards_hold_the_hand(gone: int, counted: int) -> None:
+    """Draws and remaining cards differ, or more left than were due: nobody knows what happened."""
+    told = story()
+    told.deal_one()
+    del told.shoe[:gone]
+    told.draw_no += counted
+    told.reboot()
+    assert told.order(Resume()) is None
+    assert told.hold == "shoe_restarted"
 
 
 def test_a_lost_card_stays_lost_when_the_shoe_is_adopted_again() -> None:
