@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from drivers.clock import LoopClock, SystemClock
+from drivers.link.polled import REOPEN_AFTER_S
 from drivers.link.serial import SerialOpener, SerialSettings
-from drivers.pn532.driver import REOPEN_AFTER_S, Pn532Reader
+from drivers.pn532.driver import Pn532Reader
 from drivers.pn532.messages import Code
 from drivers.ports import AntennaScan, DeviceEvent, LinkChanged, LinkState
 from simulators import pn532_chip
