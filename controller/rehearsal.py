@@ -25,6 +25,7 @@ from controller.tracking.registry import DeckRegistry
 from drivers.clock import Clock, LoopClock
 from drivers.link.base import Opener
 from simulators.byte_faults import chunks, lines
+from simulators.capture import Recorder, TappedOpener
 from simulators.console import Console, LocalConsole
 from simulators.dealer import SimulatedDealer
 from simulators.device_port import DevicePort, LineSpeed
@@ -227,10 +228,11 @@ def memory_rehearsal(
     habits: Habits | None = None,
     coupling: Coupling | None = None,
     faults_seed: int | None = None,
+    recorder: Recorder | None = None,
 ) -> Rehearsal:
     """A rehearsal with links in memory, for the virtual loop; ``broker`` takes what is published.
 
-    With ``faults_seed`` the lines are ``FaultyPort``s, whose faults are drawn from it.
+    With ``faults_seed`` the lines are ``FaultyPort``s, whose faults are drawn from it. ``recorder`` gets the traffic.
     """
     links = {name: MemoryLink(name, pace=pace) for name, pace in line_speeds(wiring, play.speed).items()}
     ports: dict[str, DevicePort] = dict(links)
@@ -245,7 +247,7 @@ def memory_rehearsal(
         play,
         seed=seed,
         ports=ports,
-        openers=links,
+        openers=links if recorder is None else {name: TappedOpener(link, recorder, port=name) for name, link in links.items()},
         clock=LoopClock(START),
         serve=serve if broker is not None else None,
         wiring=wiring,
