@@ -162,6 +162,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             paired_model=shoe.model,
             known=known,
             controller=self._config.table.name.upper()[:6],
+            paired_node=shoe.node,
+            key=shoe.key(),
             options=shoe.options,
         )
         return shoe_driver(shoe.driver).make(setup)

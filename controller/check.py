@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from controller.config import ReaderSection, ShoeSection, TableConfig
+from controller.config import PortSection, ReaderSection, ShoeSection, TableConfig
 from controller.tracking.registry import DeckRegistry
 from controller.words.catalogue import Language, text
 from drivers.clock import Clock
@@ -26,9 +26,12 @@ from drivers.feig.frames import ANY_ADDRESS
 from drivers.feig.identity import Expected
 from drivers.feig.probe import ReaderFound, ask_readers
 from drivers.feig.session import LineSettings
-from drivers.link.base import Opener, PortBusy
+from drivers.link.base import Link, Opener, PortBusy
 from drivers.link.serial import SOCKET_PREFIX, SerialSettings, opener_for
+from drivers.link.visit import visit
 from drivers.ports import DriverError, Trouble
+from drivers.registry import DEFAULT_READER, DEFAULT_SHOE
+from drivers.shoe.authentication import Pair
 from drivers.shoe.pairing import Paired
 from drivers.shoe.probe import ShoeAnswer, ask_shoe
 
@@ -94,7 +97,7 @@ async def check_table(
     found = await _Ports(config, clock, rng, opener).look()
     deck = _deck(registry, {tag for port in found for tag in port.tags})
     problems = [problem for port in found for problem in port.problems]
-    notes: list[Finding] = []
+    notes = [note for port in found for note in port.notes]
     (problems if deck.code == "check.deck_foreign" else notes).append(deck)
     problems += [*await _broker(config), *_disk(config.data), *_keys(config.key_folder)]
     answered = {name: said for port in found for name, said in port.answered.items()}
@@ -106,6 +109,7 @@ class _Found:
     """What one port told: what is wrong there, who answered, and the tags that lie there."""
 
     problems: list[Finding] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
     answered: dict[str, str] = field(default_factory=dict)
     tags: list[str] = field(default_factory=list, repr=False)
 
@@ -125,6 +129,19 @@ class _Found:
         self.tell(name, code, name=name, port=port)
 
 
+class _Deaf:
+    """A sink that hears nothing."""
+
+    def link_opened(self, link: Link) -> None:
+        pass
+
+    def data_received(self, data: bytes) -> None:
+        pass
+
+    def link_lost(self, reason: str) -> None:
+        pass
+
+
 class _Ports:
     """Asks each port's device who it is; where nothing fitting answers, whether a device of the other kind does."""
 
@@ -141,8 +158,12 @@ class _Ports:
 
     async def _shoe(self, shoe: ShoeSection) -> _Found:
         found = _Found()
+        if shoe.driver != DEFAULT_SHOE:
+            return await self._open_only(shoe.name, shoe, shoe.driver)
+        key = shoe.key()
+        pair = None if key is None else Pair(key, shoe.node or "", shoe.serial or "")
         try:
-            answer = await ask_shoe(self._opener(shoe.port, shoe.settings()), self._rng)
+            answer = await ask_shoe(self._opener(shoe.port, shoe.settings()), self._rng, pair=pair)
         except DriverError as error:
             found.refused(shoe.name, shoe.port, error)
             return found
@@ -166,6 +187,8 @@ class _Ports:
 
     async def _line(self, line: ReaderSection) -> _Found:
         found = _Found()
+        if line.driver != DEFAULT_READER:
+            return await self._open_only(line.name, line, line.driver)
         try:
             readers = await self._ask(line, tuple(map(int, line.antennas)))
         except DriverError as error:
@@ -178,6 +201,16 @@ class _Ports:
             return found
         is_shoe = await self._is_shoe(line)
         found.tell(line.name, "device.line_is_shoe" if is_shoe else "device.line_silent", name=line.name, port=line.port)
+        return found
+
+    async def _open_only(self, name: str, port: PortSection, driver: str) -> _Found:
+        """A device whose protocol is asked nothing here: its port can be opened, or not."""
+        found = _Found()
+        try:
+            async with visit(self._opener(port.port, port.settings()), _Deaf()):
+                found.notes.append(Finding(name, "check.port_opens", {"name": name, "port": port.port, "driver": driver}))
+        except DriverError as error:
+            found.refused(name, port.port, error)
         return found
 
     async def _is_shoe(self, line: ReaderSection) -> bool:

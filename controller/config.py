@@ -21,6 +21,7 @@ from drivers.feig.identity import Expected
 from drivers.link.serial import Parity, SerialSettings
 from drivers.ports import DriverError
 from drivers.registry import DEFAULT_READER, DEFAULT_SHOE, reader_driver, shoe_driver
+from drivers.shoe.authentication import BadKey, parse_key
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
 
@@ -108,6 +109,8 @@ class ShoeSection(PortSection):
     name: Name = "shoe"
     serial: str | None = None
     model: str | None = None
+    node: Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{1,6}$")] | None = None
+    key_file: Path | None = None
     baud: int = 9600
     parity: Literal["none", "even", "odd"] = "none"
 
@@ -115,6 +118,21 @@ class ShoeSection(PortSection):
     @classmethod
     def _line(cls, given: object) -> object:
         return _with_line(given, DEFAULT_SHOE, shoe_driver)
+
+    def beside(self, base: Path) -> ShoeSection:
+        """The same with the key file relative to ``base``."""
+        return self if self.key_file is None else self.model_copy(update={"key_file": base / self.key_file})
+
+    def key(self) -> bytes | None:
+        """The shoe's key, None without authentication; ``ConfigError`` when it cannot be read."""
+        if self.key_file is None:
+            return None
+        try:
+            return parse_key(self.key_file.read_text(encoding="ascii"))
+        except (OSError, UnicodeDecodeError):
+            raise ConfigError(f"shoe.key_file: {self.key_file} cannot be read: give the file to this user") from None
+        except BadKey as error:
+            raise ConfigError(f"shoe.key_file: {error}") from None
 
 
 class ReaderSection(PortSection):
@@ -218,6 +236,10 @@ class TableConfig(_Section):
             found += _unseen(self.antennas(), most)
         except AntennaError as error:
             found += [f"readers: {fault}" for fault in str(error).split("; ")]
+        if self.shoe.key_file is not None and (self.shoe.serial is None or self.shoe.node is None):
+            found.append("shoe.key_file needs shoe.serial and shoe.node: the key belongs to that one shoe")
+        if self.shoe.key_file is not None and not shoe_driver(self.shoe.driver).takes_key:
+            found.append(f"shoe.key_file: the driver {self.shoe.driver} knows no authentication: take it out")
         ports = Counter([self.shoe.port, *(reader.port for reader in self.readers)])
         found += [f"the port {port} has {count} devices: give each its own" for port, count in ports.items() if count > 1]
         found += [f"shoe: {problem}" for problem in shoe_driver(self.shoe.driver).problems(self.shoe.options)]
@@ -283,6 +305,7 @@ def load_config(path: Path) -> TableConfig:
             "data": base / config.data,
             "deck": base / config.deck,
             "keys": None if config.keys is None else base / config.keys,
+            "shoe": config.shoe.beside(base),
             "mqtt": None if config.mqtt is None else config.mqtt.beside(base),
         }
     )

@@ -29,7 +29,7 @@ from controller.mqtt.broker import RunningBroker, start_broker
 from controller.rehearsal import AT_ONCE, FAST, Play, config_for, line_speeds, registry_of
 from controller.table.events import CardsCounted
 from controller.verify import Audit, audit
-from drivers.shoe.device_session import ShoeMemory
+from drivers.shoe.device_memory import ShoeMemory
 from simulators.console import Console, HttpConsole
 from simulators.dealer import SimulatedDealer
 from simulators.habits import DealerStats, Habits, Pace, rebuy

@@ -18,7 +18,8 @@ from drivers.ports import Deliver, KnownShoe, ReaderPort, ShoePort
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeSetup:
     """What one shoe is made from. ``epoch_counter`` (1 to FFFF) is this start of the controller, durable before. ``known`` is
-    what the journal knows of the shoe, None for a first meeting. ``options`` are those of the configuration."""
+    what the journal knows of the shoe, None for a first meeting. With a ``key`` each line is authenticated, for drivers that take
+    one; it belongs to the paired shoe. ``options`` are those of the configuration."""
 
     name: str
     opener: Opener
@@ -28,6 +29,8 @@ class ShoeSetup:
     epoch_counter: int = 1
     paired_serial: str | None = None
     paired_model: str | None = None
+    paired_node: str | None = None
+    key: bytes | None = field(default=None, repr=False)
     known: KnownShoe | None = None
     controller: str = "TABLE"
     options: Mapping[str, object] = field(default_factory=dict)
@@ -72,6 +75,8 @@ class ShoeDriver:
     make: Callable[[ShoeSetup], ShoePort]
     line: SerialSettings
     options: Mapping[str, type] = field(default_factory=dict)
+    takes_key: bool = False
+    """Whether it can authenticate the shoe's lines."""
     is_verified: bool = True
     """Whether it follows a document of the maker or has met the real device; else nobody should trust money to it."""
 

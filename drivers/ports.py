@@ -156,7 +156,7 @@ class ShoeStopped:
     """A protocol fault: dealing stops until a person has looked (TSP/1 'stop'). ``reason`` is one clear sentence.
 
     ``code``: boot_back, seq_back, tail_lost, events_gone, version (at an opening: ``found`` says what the shoe is); same_key,
-    gate, draw_no, reinserted, unknown_event; fenced. ``adopt`` after it is a person's ruling.
+    gate, draw_no, reinserted, unknown_event, tamper; fenced. ``adopt`` after it is a person's ruling.
     """
 
     device: str

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from zlib import crc32
 
-from drivers.shoe.device_session import ShoeIdentity, ShoeMemory
+from drivers.shoe.device_memory import ShoeIdentity, ShoeMemory
 from simulators.console import Console
 from simulators.device_port import DevicePort
 from simulators.feig_reader import FeigReaders

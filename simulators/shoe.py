@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from drivers.shoe.device_session import DeviceSession, SequenceLimits, ShoeIdentity, ShoeMemory
+from drivers.shoe.authentication import Pair, ShoeLock
+from drivers.shoe.device_memory import SequenceLimits, ShoeIdentity, ShoeMemory
+from drivers.shoe.device_session import DeviceSession
 from drivers.shoe.messages import CardMode, Cause
 from simulators.device_port import DevicePort
 
@@ -31,12 +34,17 @@ class SimulatedShoe:
         limits: SequenceLimits | None = None,
         is_staging: bool = False,
         on_change: Callable[[], None] | None = None,
+        pair: Pair | None = None,
+        rng: random.Random | None = None,
     ) -> None:
+        """With ``pair`` the shoe authenticates its lines; its nonces then come from ``rng``."""
         self._port = port
         self._memory = memory if memory is not None else ShoeMemory()
         self._identity = identity
         self._limits = limits
         self._is_staging = is_staging
+        self._pair = pair
+        self._rng = rng if rng is not None else random.Random(0)
         self._on_change = on_change
         self._cards: deque[str] = deque()
         self._out: list[tuple[str, int]] = []
@@ -76,7 +84,10 @@ class SimulatedShoe:
     def start(self, *, cause: Cause = Cause.POWER) -> None:
         """Current on: a new start, gate closed until LOCK 0."""
         self.stop()
-        self._session = DeviceSession(self._memory, self._now(), identity=self._identity, cause=cause, limits=self._limits)
+        lock = None if self._pair is None else ShoeLock(self._pair, self._rng)
+        self._session = DeviceSession(
+            self._memory, self._now(), identity=self._identity, cause=cause, limits=self._limits, lock=lock
+        )
         self._changed()
 
     def stop(self) -> None:

@@ -41,6 +41,10 @@ from drivers.shoe.messages import (
     Verb,
 )
 
+AUTHENTICATED: Final = "AU"
+"""Capability of a shoe whose lines bear counter and tag."""
+NONCE_DIGITS: Final = 16
+
 
 def parse_epoch(text: str) -> Epoch:
     """8 hex digits as an epoch; ``LineError`` otherwise."""
@@ -67,9 +71,15 @@ def _plus(text: str) -> tuple[str, ...]:
 
 
 def _hello(line: Line) -> DeviceHello:
-    model, firmware, low, high, caps, cause, serial, re, *_ = line.fields
-    versions = parse_decimal(low), parse_decimal(high)
-    return DeviceHello(line.boot, line.seq, model, firmware, *versions, _plus(caps), Cause(cause), serial, parse_hex(re, 4))
+    model, firmware, low, high, caps_text, cause, serial, re, *more = line.fields
+    versions, caps = (parse_decimal(low), parse_decimal(high)), _plus(caps_text)
+    nonce = _nonce(more[0]) if AUTHENTICATED in caps else ""
+    return DeviceHello(line.boot, line.seq, model, firmware, *versions, caps, Cause(cause), serial, parse_hex(re, 4), nonce)
+
+
+def _nonce(text: str) -> str:
+    parse_hex(text, NONCE_DIGITS)
+    return text
 
 
 def _heartbeat(line: Line) -> Heartbeat:
@@ -178,8 +188,9 @@ def parse_host(line: Line) -> HostMessage:
     try:
         epoch = parse_epoch(line.fields[0])
         match (line.type, *line.fields[1:]):
-            case ("HELLO", controller, version, *_):
-                return HostHello(line.boot, line.seq, epoch, controller, parse_decimal(version))
+            case ("HELLO", controller, version, *more):
+                nonces = "".join(map(_nonce, more[:2])) if len(more) > 1 else ""
+                return HostHello(line.boot, line.seq, epoch, controller, parse_decimal(version), nonces)
             case ("ACK", *_):
                 return Ack(line.boot, line.seq, epoch)
             case ("NAK", *rest):
@@ -196,8 +207,9 @@ def parse_host(line: Line) -> HostMessage:
 def format_host(message: HostMessage) -> bytes:
     """The host's line."""
     match message:
-        case HostHello(boot, seq, epoch, controller, version):
-            return build_line(HOST, "HELLO", seq, boot, str(epoch), controller, str(version))
+        case HostHello(boot, seq, epoch, controller, version, nonces):
+            more = (nonces[:NONCE_DIGITS], nonces[NONCE_DIGITS:]) if nonces else ()
+            return build_line(HOST, "HELLO", seq, boot, str(epoch), controller, str(version), *more)
         case Ack(boot, seq, epoch):
             return build_line(HOST, "ACK", seq, boot, str(epoch))
         case Nak(boot, seq, epoch, reason):
@@ -209,9 +221,9 @@ def format_host(message: HostMessage) -> bytes:
 def format_device(node: str, message: DeviceMessage) -> bytes:
     """The shoe's line; ``node`` is its name on the line."""
     match message:
-        case DeviceHello(boot, seq, model, firmware, low, high, caps, cause, serial, re):
+        case DeviceHello(boot, seq, model, firmware, low, high, caps, cause, serial, re, nonce):
             fields = (model, firmware, str(low), str(high), "+".join(caps), cause.value, serial, f"{re:04X}")
-            return build_line(node, "HELLO", seq, boot, *fields)
+            return build_line(node, "HELLO", seq, boot, *fields, *((nonce,) if nonce else ()))
         case Heartbeat():
             return build_line(node, "HB", message.last_seq, message.boot, *_heartbeat_fields(message))
         case Response(boot, number, epoch, outcome, barrier, reason):

@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, assert_never
 
-from drivers.shoe.codec import format_device, parse_host
+from drivers.shoe.authentication import ShoeLock, opens_session
+from drivers.shoe.codec import AUTHENTICATED, format_device, parse_host
+from drivers.shoe.device_memory import SequenceLimits, ShoeIdentity, ShoeMemory
 from drivers.shoe.event_store import EventStore
-from drivers.shoe.lines import HOST, LineError, LineFramer, parse_line
+from drivers.shoe.lines import HOST, MAX_LINE_BYTES, MAX_SIGNED_BYTES, LineError, LineFramer, parse_line
 from drivers.shoe.messages import (
     GATE_LETTERS,
     NO_EPOCH,
@@ -57,35 +59,6 @@ LATCHED: Final = 3
 """Latched errors that HB can name."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShoeMemory:
-    """What survives a loss of power: stored before the first byte of a line that tells of it leaves."""
-
-    boot: int = 0
-    load: int = 0
-    draw_no: int = 0
-    remaining: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ShoeIdentity:
-    """What the shoe says of itself."""
-
-    node: str = "SH01"
-    serial: str = "S0012345"
-    model: str = "SIMSHOE"
-    firmware: str = "1.0.0"
-    caps: tuple[str, ...] = ("LK", "LD", "PR")
-
-
-@dataclass(frozen=True, slots=True)
-class SequenceLimits:
-    """Event numbers at which a new numbering is sought, and at which the gate closes until it is done (TSP/1 sequence end)."""
-
-    roll_from: int = 0xF000
-    close_at: int = 0xFFF0
-
-
 class DeviceSession:
     """A shoe from one start to the next. ``memory`` is what the previous start left; its boot counter is raised here.
 
@@ -100,13 +73,15 @@ class DeviceSession:
         identity: ShoeIdentity | None = None,
         cause: Cause = Cause.POWER,
         limits: SequenceLimits | None = None,
+        lock: ShoeLock | None = None,
     ) -> None:
         self.memory = replace(memory, boot=memory.boot + 1)
         self.is_exit_occupied = False
         self._identity = identity if identity is not None else ShoeIdentity()
         self._limits = limits if limits is not None else SequenceLimits()
         self._cause = cause
-        self._framer = LineFramer()
+        self._lock = lock
+        self._framer = LineFramer(MAX_LINE_BYTES if lock is None else MAX_SIGNED_BYTES)
         self._store = EventStore()
         self._letters = frozenset("H")
         self._errors: list[str] = []
@@ -165,15 +140,23 @@ class DeviceSession:
         self.tick(now)
         self._sending = None
         if self._responses:
-            return format_device(self._identity.node, self._responses.popleft())
+            return self._signed(format_device(self._identity.node, self._responses.popleft()))
         if self._hello_re is not None:
             re, self._hello_re = self._hello_re, None
-            return format_device(self._identity.node, self._hello(re))
+            return self._signed(format_device(self._identity.node, self._hello(re)), is_opening=True)
         if self._beat_re is not None:
             re, self._beat_re = self._beat_re, None
-            return format_device(self._identity.node, self._heartbeat(now, re))
-        self._sending = self._store.next_seq(now)
-        return self._store.line(self._sending) if self._sending is not None else None
+            is_opening = re != 0 or not self._may_tell()
+            return self._signed(format_device(self._identity.node, self._heartbeat(now, re)), is_opening=is_opening)
+        self._sending = self._store.next_seq(now) if self._may_tell() else None
+        return self._signed(self._store.line(self._sending)) if self._sending is not None else None
+
+    def _may_tell(self) -> bool:
+        """Authenticated, a shoe tells nothing but who it is before a session's keys are there."""
+        return self._lock is None or self._lock.has_session
+
+    def _signed(self, line: bytes, *, is_opening: bool = False) -> bytes:
+        return line if self._lock is None else self._lock.sign(line, is_opening=is_opening)
 
     def line_left(self, now: float) -> None:
         """The last byte of the line given out has left the UART."""
@@ -237,13 +220,17 @@ class DeviceSession:
     def received(self, now: float, data: bytes) -> None:
         """Bytes of the host."""
         self.tick(now)
-        for body in self._framer.feed(data):
+        for received in self._framer.feed(data):
+            checked = None if self._lock is None else self._lock.check(now, received)
+            if self._lock is not None and checked is None:
+                continue  # no good tag: no answer, not even HELLO
+            body = received if checked is None else checked.body
             try:
                 line = parse_line(body)
                 message = parse_host(line)
             except LineError:
                 continue
-            if line.node == HOST:
+            if line.node == HOST and (checked is None or checked.is_opening == opens_session(message)):
                 self._host(now, message, body)
         self._rules()
 
@@ -281,6 +268,9 @@ class DeviceSession:
         if hello.epoch == self._epoch or hello.epoch.counter > self._epoch.counter:
             if hello.seq > self._store.last:
                 self._stranger(now)
+                return
+            if self._lock is not None and not self._lock.takes(now, hello):
+                self._beat_re = self._beat_re or 0
                 return
             if hello.epoch != self._epoch:
                 self._epoch = hello.epoch
@@ -391,10 +381,10 @@ class DeviceSession:
             self._rules()
 
     def _hello(self, re: int) -> DeviceHello:
-        who = self._identity
-        return DeviceHello(
-            self.memory.boot, self._store.last, who.model, who.firmware, 1, 1, who.caps, self._cause, who.serial, re
-        )
+        who, lock = self._identity, self._lock
+        caps, nonce = (who.caps, "") if lock is None else ((*who.caps, AUTHENTICATED), lock.nonce)
+        own = self.memory.boot, self._store.last, who.model, who.firmware
+        return DeviceHello(*own, 1, 1, caps, self._cause, who.serial, re, nonce)
 
     def _heartbeat(self, now: float, re: int) -> Heartbeat:
         return Heartbeat(

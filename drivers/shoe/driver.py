@@ -20,6 +20,7 @@ from drivers.link.serial import SerialSettings
 from drivers.link.supervisor import Supervisor
 from drivers.ports import Deliver as DeliverEvent
 from drivers.ports import DeviceReport, DriverError, EventKey, KnownShoe, ShoeEvent
+from drivers.shoe.authentication import HostLock, Pair
 from drivers.shoe.effects import Deliver, HangUp, Send
 from drivers.shoe.host_session import HostSession
 from drivers.shoe.messages import Epoch
@@ -39,8 +40,8 @@ class TspShoe:
 
     ``epoch_counter`` (1 to FFFF) is this start of the controller, raised and durable before; its random part comes from ``rng``.
     ``known`` is what the journal knows of the shoe, None for a first meeting. ``paired_serial`` and ``paired_model`` None
-    take the shoe that answers.
-    ``controller`` is the table's name in HELLO.
+    take the shoe that answers. ``controller`` is the table's name in HELLO. With ``pair`` every line is authenticated, and a
+    shoe that does not is quarantined.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class TspShoe:
         paired_model: str | None = None,
         known: KnownShoe | None = None,
         controller: str = "TABLE",
+        pair: Pair | None = None,
     ) -> None:
         if not 0 < epoch_counter <= 0xFFFF:
             raise DriverError(f"{name}: start number {epoch_counter} of the controller must be 1 to 65535")
@@ -64,7 +66,10 @@ class TspShoe:
         self._clock = clock
         epoch = Epoch(epoch_counter, rng.randrange(0x10000))
         paired = Paired(paired_serial, paired_model)
-        self._session = HostSession(device=name, epoch=epoch, rng=rng, controller=controller, paired=paired, known=known)
+        lock = None if pair is None else HostLock(pair, rng)
+        self._session = HostSession(
+            device=name, epoch=epoch, rng=rng, controller=controller, paired=paired, known=known, lock=lock
+        )
         self._opener = opener
         self._supervisor = Supervisor(opener, self, rng=rng, before_open=self._room)
         self._link: Link | None = None
@@ -266,7 +271,8 @@ def _make(setup: ShoeSetup) -> TspShoe:
         paired_model=setup.paired_model,
         known=setup.known,
         controller=setup.controller,
+        pair=None if setup.key is None else Pair(setup.key, setup.paired_node or "", setup.paired_serial or ""),
     )
 
 
-DRIVER: Final = ShoeDriver("TSP/1, the open protocol of dealing shoes", _make, SerialSettings(9600))
+DRIVER: Final = ShoeDriver("TSP/1, the open protocol of dealing shoes", _make, SerialSettings(9600), takes_key=True)

@@ -1,8 +1,9 @@
-"""What a host session wants done by its owner."""
+"""What a host session wants done by its owner, and where it stands."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TypeAlias
 
 from drivers.ports import ShoeEvent
@@ -30,3 +31,14 @@ class HangUp:
 
 
 Effect: TypeAlias = Send | Deliver | HangUp
+
+
+class Phase(Enum):
+    """Where the session stands (TSP/1 opening a session)."""
+
+    CLOSED = "closed"
+    ASKING = "asking"
+    FOUND = "found"
+    GREETING = "greeting"
+    OPEN = "open"
+    FENCED = "fenced"

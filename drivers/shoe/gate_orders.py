@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from drivers.ports import CommandDone, DriverError, ShoeEvent
-from drivers.shoe.codec import format_host
 from drivers.shoe.messages import Command, Epoch, Outcome, Response, Verb
 
 FIRST_REPEAT_S: Final = 0.5
@@ -18,7 +17,7 @@ LAST_REPEAT_S: Final = 2.0
 class _Order:
     number: int
     is_open: bool
-    line: bytes | None = None
+    command: Command | None = None
     due_at: float = -math.inf
     wait_s: float = FIRST_REPEAT_S
 
@@ -39,22 +38,22 @@ class GateOrders:
             raise DriverError(f"{self._device}: order {number} after order {self._last}: ids grow by one within a start")
         self._last = number
         order = _Order(number, is_open)
-        if self._current is None or self._current.line is None:
+        if self._current is None or self._current.command is None:
             replaced, self._current = self._current, order
         else:
             replaced, self._waiting = self._waiting, order
         return [self._failed(replaced, "replaced by a newer order before it was sent")] if replaced is not None else []
 
-    def due(self, now: float, boot: int) -> bytes | None:
-        """The line to send now, if any: only while the shoe honours our epoch."""
+    def due(self, now: float, boot: int) -> Command | None:
+        """The command to send now, if any, the same at each repeat: only while the shoe honours our epoch."""
         order = self._current
         if order is None or now < order.due_at:
             return None
-        if order.line is None:
-            order.line = format_host(Command(boot, order.number, self._epoch, Verb.LOCK, "0" if order.is_open else "1"))
+        if order.command is None:
+            order.command = Command(boot, order.number, self._epoch, Verb.LOCK, "0" if order.is_open else "1")
         order.due_at = now + order.wait_s
         order.wait_s = min(2 * order.wait_s, LAST_REPEAT_S)
-        return order.line
+        return order.command
 
     def next_at(self) -> float:
         """When the order under way is repeated; infinity when there is none."""
@@ -63,7 +62,7 @@ class GateOrders:
     def answered(self, answer: Response) -> list[ShoeEvent]:
         """An RSP of our epoch: what to tell. BUSY was not done, so the repeats go on."""
         order = self._current
-        if order is None or order.line is None or order.number != answer.number or answer.outcome is Outcome.BUSY:
+        if order is None or order.command is None or order.number != answer.number or answer.outcome is Outcome.BUSY:
             return []
         self._current, self._waiting = self._waiting, None
         if answer.outcome is Outcome.OK:
@@ -75,7 +74,7 @@ class GateOrders:
         orders = [order for order in (self._current, self._waiting) if order is not None]
         self._current = self._waiting = None
         return [
-            self._failed(order, "never sent" if order.line is None else "its fate is unknown, read the gate from the shoe")
+            self._failed(order, "never sent" if order.command is None else "its fate is unknown, read the gate from the shoe")
             for order in orders
         ]
 

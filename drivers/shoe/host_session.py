@@ -12,8 +12,6 @@ from __future__ import annotations
 import random
 from collections import deque
 from dataclasses import replace
-from enum import Enum
-from typing import Final
 
 from drivers.ports import (
     CommandDone,
@@ -26,15 +24,24 @@ from drivers.ports import (
     ShoeState,
     ShoeStopped,
 )
-from drivers.shoe.codec import format_host, parse_device
-from drivers.shoe.effects import Deliver, Effect, HangUp, Send
+from drivers.shoe.authentication import HostLock
+from drivers.shoe.codec import AUTHENTICATED, format_host, parse_device
+from drivers.shoe.effects import Deliver, Effect, HangUp, Phase, Send
 from drivers.shoe.evidence import EventLedger, ProtocolFault
 from drivers.shoe.gate_orders import GateOrders
-from drivers.shoe.lines import HOST, Line, LineError, LineFramer, UnknownVersion, parse_line
+from drivers.shoe.host_timers import (
+    ACK_SPACING_S,
+    HELLO_EVERY_S,
+    HOST_WINDOW,
+    LIFE_S,
+    MISMATCH_STATUS_EVERY_S,
+    NAK_EVERY_S,
+    STATUS_EVERY_S,
+)
+from drivers.shoe.lines import HOST, MAX_LINE_BYTES, MAX_SIGNED_BYTES, Line, LineError, LineFramer, UnknownVersion, parse_line
 from drivers.shoe.link_health import LinkHealth
 from drivers.shoe.messages import (
     Ack,
-    Cause,
     Command,
     DeviceHello,
     DeviceMessage,
@@ -50,29 +57,7 @@ from drivers.shoe.messages import (
 )
 from drivers.shoe.opening import Opening, new_token, state_of
 from drivers.shoe.pairing import Paired
-
-STATUS_EVERY_S: Final = 0.5
-HELLO_EVERY_S: Final = 1.0
-NAK_EVERY_S: Final = 0.25
-"""The same NAK is sent at most this often."""
-MISMATCH_STATUS_EVERY_S: Final = 1.0
-LIFE_S: Final = 1.5
-"""Seconds for which one sign of life of the table lets lines out."""
-ACK_SPACING_S: Final = 0.5
-"""A sign of life becomes an ACK when the last one is at least this old."""
-HOST_WINDOW: Final = 16
-"""Events delivered and not yet accepted; what comes beyond is left un-acked, so the shoe repeats it (its own window is 8)."""
-
-
-class Phase(Enum):
-    """Where the session stands (TSP/1 opening a session)."""
-
-    CLOSED = "closed"
-    ASKING = "asking"
-    FOUND = "found"
-    GREETING = "greeting"
-    OPEN = "open"
-    FENCED = "fenced"
+from drivers.shoe.trust import distrust, locked_shoe, opens
 
 
 class HostSession:
@@ -91,6 +76,7 @@ class HostSession:
         controller: str = "TABLE",
         paired: Paired | None = None,
         known: KnownShoe | None = None,
+        lock: HostLock | None = None,
     ) -> None:
         self._device = device
         self._epoch = epoch
@@ -99,7 +85,8 @@ class HostSession:
         self._paired = paired if paired is not None else Paired()
         self._phase = Phase.CLOSED
         self._effects: deque[Effect] = deque()
-        self._framer = LineFramer()
+        self._lock = lock
+        self._framer = self._new_framer()
         self._ledger = EventLedger(device, known)
         self._health = LinkHealth(device)
         self._orders = GateOrders(device, epoch)
@@ -111,6 +98,10 @@ class HostSession:
         self._ack_due = False
         self._mismatch_told = False
         self._fault: ProtocolFault | None = None
+        self._ruling: tuple[int, int] | None = None
+
+    def _new_framer(self) -> LineFramer:
+        return LineFramer(MAX_LINE_BYTES if self._lock is None else MAX_SIGNED_BYTES)
 
     @property
     def phase(self) -> Phase:
@@ -139,7 +130,7 @@ class HostSession:
         """The port is open: nothing is assumed, the shoe is asked for its state."""
         if self._phase is Phase.FENCED:
             return
-        self._framer = LineFramer()
+        self._framer = self._new_framer()
         self._mismatch_told = False
         self._health.opened(now)
         self._ask(now)
@@ -198,6 +189,10 @@ class HostSession:
         """
         self._last_life = now
         if self._fault is not None and self._phase in (Phase.OPEN, Phase.GREETING) and boot == self._boot:
+            if self._lock is not None:  # a nonce opens one session: ask for a fresh one, then go on as ruled
+                self._ruling = boot, accepted_seq
+                self._ask(now)
+                return
             first, last = 1, accepted_seq
         elif self._phase is Phase.FOUND and (pair := self._opening.pair()) is not None and pair[1].boot == boot:
             found = state_of(*pair)
@@ -214,6 +209,8 @@ class HostSession:
         self._fault = None
         self._health.adopted(now, self._ledger.accepted)
         self._phase = Phase.GREETING
+        if self._lock is not None and self._opening.hello is not None:
+            self._lock.start(now, self._opening.hello.nonce, boot, self._epoch)
         self._greet(now)
         self._refresh(now)
 
@@ -241,11 +238,15 @@ class HostSession:
 
     # Lines of the shoe
 
-    def _line(self, now: float, body: bytes) -> None:
+    def _line(self, now: float, received: bytes) -> None:
         if self._phase in (Phase.CLOSED, Phase.FENCED):
             return
+        checked = None if self._lock is None else self._lock.check(now, received)
+        if self._lock is not None and checked is None:
+            self._not_believed(now, received)
+            return
         try:
-            line = parse_line(body)
+            line = parse_line(received if checked is None else checked.body)
             if line.node == HOST or (self._paired.node not in (None, line.node) and self._phase is not Phase.ASKING):
                 self._health.foreign_lines += 1
                 return
@@ -256,12 +257,23 @@ class HostSession:
         except LineError:
             self._health.unreadable_lines += 1
             return
+        if checked is not None and checked.is_opening and not opens(message, is_asked=self._phase is Phase.ASKING):
+            return
         self._health.heard(now)
         self._health.lines += 1
         self._dispatch(now, line, message)
 
+    def _not_believed(self, now: float, received: bytes) -> None:
+        """A line without a good tag."""
+        fault = distrust(now, self._lock, self._health, self._device, received)
+        if fault is not None and self._fault is None:
+            self._fault = fault
+            self._stop(fault.code, fault.reason)
+
     def _dispatch(self, now: float, line: Line, message: DeviceMessage) -> None:
         match self._phase, message:
+            case Phase.ASKING, DeviceHello(caps=caps) if self._lock is None and AUTHENTICATED in caps:
+                self._health.quarantine(locked_shoe(self._device))
             case Phase.ASKING, DeviceHello() | Heartbeat():
                 pair = self._opening.take(message)
                 if pair is not None:
@@ -357,6 +369,10 @@ class HostSession:
         if not hello.min_version <= 1 <= hello.max_version:
             self._stop("version", "The shoe does not speak TSP/1: bring shoe and controller to the same version.", found)
             return
+        ruling, self._ruling = self._ruling, None
+        if ruling is not None and ruling[0] == beat.boot:
+            self.adopt(now, *ruling)
+            return
         fault = self._fault or self._ledger.compare(beat, found.last_seq)
         if fault is not None:
             self._stop(fault.code, fault.reason, found)
@@ -366,14 +382,13 @@ class HostSession:
 
     def _is_continued(self) -> bool:
         """Whether the shoe that answered began a new numbering at its sequence end and lost nothing."""
-        pair = self._opening.pair()
-        if pair is None or pair[0].cause is not Cause.SEQUENCE_END or pair[1].boot != self._boot + 1:
-            return False
-        return self._ledger.has_counters(pair[1].load, pair[1].draw_no)
+        beat = self._opening.rolled_over(self._boot)
+        return beat is not None and self._ledger.has_counters(beat.load, beat.draw_no)
 
     def _greet(self, now: float) -> None:
         self._hello_at = now + HELLO_EVERY_S
-        self._send(HostHello(self._boot, self._ledger.accepted, self._epoch, self._controller, 1))
+        nonces = "" if self._lock is None else self._lock.nonces
+        self._send(HostHello(self._boot, self._ledger.accepted, self._epoch, self._controller, 1, nonces))
 
     def _mismatch(self, now: float) -> None:
         self._health.foreign_lines += 1
@@ -383,8 +398,6 @@ class HostSession:
         if not self._mismatch_told:
             self._mismatch_told = True
             self._stop("version", "Protocol mismatch: the shoe sends lines of another protocol version.")
-
-    # Sending
 
     def _is_alive(self, now: float) -> bool:
         return now - self._last_life <= LIFE_S
@@ -406,14 +419,13 @@ class HostSession:
 
     def _run_orders(self, now: float) -> None:
         if self._phase is Phase.OPEN and self._is_alive(now):
-            line = self._orders.due(now, self._boot)
-            if line is not None:
-                self._effects.append(Send(line))
+            order = self._orders.due(now, self._boot)
+            if order is not None:
+                self._send(order)
 
     def _send(self, message: HostMessage) -> None:
-        self._effects.append(Send(format_host(message)))
-
-    # Telling the table
+        line = format_host(message)
+        self._effects.append(Send(line if self._lock is None else self._lock.sign(message, line)))
 
     def _fence(self, reason: str) -> None:
         self._phase = Phase.FENCED

@@ -14,13 +14,13 @@ from drivers.ports import DriverError
 
 MAX_LINE_BYTES: Final = 128
 """Longest line with ``$``, CR and LF (TSP/1 without authentication)."""
+MAX_SIGNED_BYTES: Final = 160
+"""The same with authentication."""
 VERSION: Final = "1"
 HOST: Final = "HOST"
 """Node name of the controller; no shoe may carry it."""
 
 _DOLLAR, _STAR, _CR, _LF = 0x24, 0x2A, 0x0D, 0x0A
-_KEPT: Final = MAX_LINE_BYTES - 2
-"""Bytes kept between ``$`` and LF."""
 _HEX: Final = frozenset("0123456789ABCDEF")
 _NODE: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 _ESCAPED: Final = frozenset("$*,%")
@@ -49,8 +49,9 @@ class Line:
 class LineFramer:
     """Bodies of the lines with a good check, out of any chunks. ``bad_lines`` counts the others, noise between lines included."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_bytes: int = MAX_LINE_BYTES) -> None:
         self.bad_lines = 0
+        self._max_bytes = max_bytes
         self._buffer: bytearray | None = None
         self._overlong = False
         self._noise = False
@@ -67,7 +68,7 @@ class LineFramer:
                     bodies.append(body)
             elif self._buffer is None:
                 self._noise = self._noise or byte != _CR
-            elif len(self._buffer) < _KEPT:
+            elif len(self._buffer) < self._max_bytes - 2:  # without ``$`` and LF
                 self._buffer.append(byte)
             else:
                 self._overlong = True
@@ -84,17 +85,17 @@ class LineFramer:
         """An LF: the body, or None and a bad line."""
         raw, overlong, noise = self._buffer, self._overlong, self._noise
         self._buffer, self._overlong, self._noise = None, False, False
-        body = _checked(bytes(raw)) if raw is not None and not overlong else None
+        body = _checked(bytes(raw), self._max_bytes) if raw is not None and not overlong else None
         if body is None and (raw is not None or noise):
             self.bad_lines += 1
         return body
 
 
-def _checked(raw: bytes) -> bytes | None:
+def _checked(raw: bytes, max_bytes: int) -> bytes | None:
     """The body of ``body*crc[CR]``; None when a byte or the check is wrong."""
     text = raw.removesuffix(b"\r")
     body, star, crc = text[:-5], text[-5:-4], text[-4:]
-    if star != b"*" or len(text) + 3 > MAX_LINE_BYTES or any(byte < 0x20 or byte > 0x7E for byte in text):
+    if star != b"*" or len(text) + 3 > max_bytes or any(byte < 0x20 or byte > 0x7E for byte in text):
         return None
     return body if crc == b"%04X" % binascii.crc_hqx(body, 0xFFFF) and _STAR not in body else None
 
@@ -113,10 +114,15 @@ def parse_line(body: bytes) -> Line:
 def build_line(node: str, kind: str, seq: int, boot: int, *fields: str) -> bytes:
     """The whole line with check, CR and LF. ``LineError`` when it is longer than ``MAX_LINE_BYTES``."""
     parts = (VERSION, node, kind, f"{seq:04X}", f"{boot:04X}", *map(escape, fields))
-    body = ",".join(parts).encode("ascii")
+    return framed(",".join(parts).encode("ascii"), MAX_LINE_BYTES)
+
+
+def framed(body: bytes, max_bytes: int) -> bytes:
+    """``body`` with ``$``, check, CR and LF. ``LineError`` when that is longer than ``max_bytes``."""
     line = b"$%b*%04X\r\n" % (body, binascii.crc_hqx(body, 0xFFFF))
-    if len(line) > MAX_LINE_BYTES:
-        raise LineError(f"a {kind} line of {len(line)} bytes: at most {MAX_LINE_BYTES} fit, shorten its names")
+    if len(line) > max_bytes:
+        kind = body.split(b",")[2].decode("ascii")
+        raise LineError(f"a {kind} line of {len(line)} bytes: at most {max_bytes} fit, shorten its names")
     return line
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Mapping
 from typing import Final
 
 from drivers.ports import Fact, LinkChanged, LinkState, Trouble
@@ -38,6 +39,8 @@ class LinkHealth:
         """Model, firmware, serial number and node of the shoe that answered last."""
         self.lines = self.bad = self.foreign_lines = self.unreadable_lines = 0
         self.events = self.repeats = self.gaps = 0
+        self.tags: Mapping[str, int] = {}
+        """Bad tags and late counters of an authenticated line."""
         self._line_at: float | None = None
         self._event_at: float | None = None
         self._said: tuple[float, str, str] | None = None
@@ -94,6 +97,7 @@ class LinkHealth:
             "events": self.events,
             "repeats": self.repeats,
             "gaps": self.gaps,
+            **self.tags,
         }
 
     def quarantine(self, trouble: Trouble | None) -> None:

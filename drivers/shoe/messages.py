@@ -69,7 +69,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DeviceHello:
-    """HELLO of the shoe. ``re`` is the token of the STATUS that it answers, 0 unasked."""
+    """HELLO of the shoe. ``re`` is the token of the STATUS that it answers, 0 unasked; ``nonce`` is 16 hex digits with ``AU``."""
 
     boot: int
     last_seq: int
@@ -81,6 +81,7 @@ class DeviceHello:
     cause: Cause
     serial: str
     re: int
+    nonce: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,13 +216,15 @@ class UnknownEvent:
 
 @dataclass(frozen=True, slots=True)
 class HostHello:
-    """HELLO of the host: ``seq`` is the highest event accepted in this boot and sets the ACK mark, backwards too."""
+    """HELLO of the host: ``seq`` is the highest event accepted in this boot and sets the ACK mark, backwards too. ``nonces`` are
+    the shoe's and the host's with ``AU``, empty without."""
 
     boot: int
     seq: int
     epoch: Epoch
     controller: str
     version: int
+    nonces: str = ""
 
 
 @dataclass(frozen=True, slots=True)

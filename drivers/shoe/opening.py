@@ -6,7 +6,7 @@ import random
 from typing import Final
 
 from drivers.ports import ShoeState
-from drivers.shoe.messages import DeviceHello, Heartbeat
+from drivers.shoe.messages import Cause, DeviceHello, Heartbeat
 
 TOKENS: Final = 0x10000
 
@@ -39,6 +39,13 @@ class Opening:
         if self.hello is None or self.beat is None or self.hello.boot != self.beat.boot:
             return None
         return self.hello, self.beat
+
+    def rolled_over(self, boot: int) -> Heartbeat | None:
+        """The HB of a shoe that began a new numbering after ``boot`` at its sequence end; None for any other answer."""
+        pair = self.pair()
+        if pair is None or pair[0].cause is not Cause.SEQUENCE_END or pair[1].boot != boot + 1:
+            return None
+        return pair[1]
 
 
 def new_token(rng: random.Random) -> int:

@@ -10,8 +10,9 @@ from typing import Final
 
 from drivers.link.base import Link, Opener
 from drivers.link.visit import visit
+from drivers.shoe.authentication import Pair, Signer
 from drivers.shoe.codec import format_host, parse_device
-from drivers.shoe.lines import HOST, LineError, LineFramer, parse_line
+from drivers.shoe.lines import HOST, MAX_SIGNED_BYTES, LineError, LineFramer, parse_line
 from drivers.shoe.messages import NO_EPOCH, Command, DeviceHello, Heartbeat, Verb
 from drivers.shoe.opening import new_token
 
@@ -37,7 +38,7 @@ class _Listener:
     def __init__(self) -> None:
         self.answer = ShoeAnswer()
         self.whole = asyncio.Event()
-        self._framer = LineFramer()
+        self._framer = LineFramer(MAX_SIGNED_BYTES)
 
     def link_opened(self, link: Link) -> None:
         pass
@@ -69,12 +70,17 @@ class _Listener:
         self.whole.set()
 
 
-async def ask_shoe(opener: Opener, rng: random.Random, patience_s: float = PATIENCE_S) -> ShoeAnswer:
-    """The shoe's HELLO and HB, as far as they come within ``patience_s``. ``DriverError`` when the port cannot be opened."""
+async def ask_shoe(opener: Opener, rng: random.Random, *, patience_s: float = PATIENCE_S, pair: Pair | None = None) -> ShoeAnswer:
+    """The shoe's HELLO and HB, as far as they come within ``patience_s``. ``DriverError`` when the port cannot be opened.
+
+    A shoe that authenticates answers no question but one signed with ``pair``; its answer is read, not believed.
+    """
+    signer = None if pair is None else Signer(pair, is_host=True)
     listener = _Listener()
     async with visit(opener, listener) as link:
         for _ in range(max(1, round(patience_s / ASK_EVERY_S))):
-            link.write(format_host(Command(0, new_token(rng), NO_EPOCH, Verb.STATUS)))
+            status = format_host(Command(0, new_token(rng), NO_EPOCH, Verb.STATUS))
+            link.write(status if signer is None else signer.sign(status, is_opening=True))
             with suppress(TimeoutError):
                 async with asyncio.timeout(ASK_EVERY_S):
                     await listener.whole.wait()

@@ -136,3 +136,14 @@ def test_a_full_disk_and_an_open_key_folder_are_named(bench: Bench, monkeypatch:
 
 def _refuse(**_: object) -> None:
     raise PermissionError(13, "Permission denied")
+
+
+def test_a_line_of_another_driver_is_opened_and_asked_nothing(bench: Bench) -> None:
+    """A PN532's port opens, which is said; the same port gone is a problem like any other."""
+    line = bench.raw["readers"][4]
+    line |= {"driver": "pn532", "antennas": {"1": "burn"}, "identities": {}, "seldom": []}
+    bench.raw["readers"].append({"name": "felt-f", "port": "felt-f", "antennas": {"1": "muck", "2": "community"}})
+    bench.openers["felt-f"] = Busy()
+    checked = bench.look()
+    assert [note.code for note in checked.notes] == ["check.port_opens", "check.deck_not_seen"]
+    assert [problem.code for problem in checked.problems] == ["device.port_busy"]

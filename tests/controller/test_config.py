@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli_w
 
 from controller.config import ConfigError, load_config, parse_config
 from controller.hand.stakes import Stakes
@@ -229,3 +230,36 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load_config(tmp_path / "none.toml")
     with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
         load_config(tmp_path)
+
+
+def test_a_shoe_s_key_is_read_from_beside_the_file_and_never_shown(tmp_path: Path) -> None:
+    """The pair is the named shoe's; a key without its shoe, a missing and a bad one are each one clear line."""
+    config = raw()
+    config["shoe"] |= {"key_file": "shoe.key", "node": "SH01"}
+    (tmp_path / "table.toml").write_text(tomli_w.dumps(config), encoding="utf-8")
+    loaded = load_config(tmp_path / "table.toml")
+    with pytest.raises(ConfigError, match=r"shoe\.key cannot be read"):
+        loaded.shoe.key()
+    key = tmp_path / "shoe.key"
+    key.write_text("ab" * 31, encoding="ascii")
+    with pytest.raises(ConfigError, match="64 hexadecimal digits") as refused:
+        loaded.shoe.key()
+    assert "abab" not in str(refused.value)
+    key.write_text("ab" * 32 + "\n", encoding="ascii")
+    assert loaded.shoe.key() == b"\xab" * 32
+    assert parse_config(raw(), "table.toml").shoe.key() is None
+    del config["shoe"]["node"]
+    assert lines_of(config) == ["shoe.key_file needs shoe.serial and shoe.node: the key belongs to that one shoe"]
+
+
+def test_readers_are_expected_where_they_belong() -> None:
+    """Each line knows its own device ids, the hardware, and where the others' belong."""
+    config = raw()
+    config["readers"][0] |= {"identities": {"1": "0a01"}, "hardware": "44"}
+    config["readers"][1] |= {"identities": {"2": "0B02"}}
+    parsed = parse_config(config, "table.toml")
+    first = parsed.expected(parsed.readers[0])
+    assert (first.device_ids, first.hardware) == ({1: "0A01"}, 0x44)
+    assert first.elsewhere == {"0B02": "felt-b, address 2"}
+    config["readers"][0]["identities"]["1"] = "xyz"
+    assert lines_of(config)[0].startswith("readers.0.identities.1: ")

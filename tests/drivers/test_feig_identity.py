@@ -14,7 +14,7 @@ from drivers.feig import identity
 from drivers.feig.driver import Antenna, FeigLine
 from drivers.feig.identity import Expected
 from drivers.ports import AntennaScan, DeviceEvent, LinkChanged, LinkState
-from drivers.shoe import pairing
+from drivers.shoe import pairing, trust
 from drivers.shoe.messages import Cause, DeviceHello
 from drivers.shoe.pairing import Paired
 from simulators.feig_reader import FeigReaders
@@ -76,6 +76,8 @@ def test_a_shoe_is_judged_by_serial_number_and_model() -> None:
         ("reader_model", identity.MODEL),
         ("shoe_other", pairing.OTHER),
         ("shoe_model", pairing.MODEL),
+        ("shoe_open", trust.OPEN),
+        ("shoe_locked", trust.LOCKED),
     ],
 )
 def test_log_and_screen_say_the_same(code: str, template: str) -> None:

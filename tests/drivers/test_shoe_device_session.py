@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from drivers.shoe.codec import format_host, parse_device
-from drivers.shoe.device_session import GATE_CLOSES_UNACKED, DeviceSession, SequenceLimits, ShoeMemory
+from drivers.shoe.device_memory import SequenceLimits, ShoeMemory
+from drivers.shoe.device_session import GATE_CLOSES_UNACKED, DeviceSession
 from drivers.shoe.event_store import KEPT, WINDOW, EventStore
 from drivers.shoe.lines import LineFramer, parse_line
 from drivers.shoe.messages import (

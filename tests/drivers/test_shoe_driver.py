@@ -25,7 +25,7 @@ from drivers.ports import (
     ShoePort,
     ShoeStopped,
 )
-from drivers.shoe.device_session import ShoeMemory
+from drivers.shoe.device_memory import ShoeMemory
 from drivers.shoe.driver import HOLD_AT, TspShoe
 from simulators.device_port import LineSpeed
 from simulators.memory_link import MemoryLink

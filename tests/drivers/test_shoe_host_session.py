@@ -25,9 +25,10 @@ from drivers.ports import (
     ShoeStopped,
 )
 from drivers.shoe.codec import format_device, parse_host
-from drivers.shoe.effects import Deliver, HangUp, Send
+from drivers.shoe.effects import Deliver, HangUp, Phase, Send
 from drivers.shoe.evidence import REMEMBERED
-from drivers.shoe.host_session import HOST_WINDOW, HostSession, Phase
+from drivers.shoe.host_session import HostSession
+from drivers.shoe.host_timers import HOST_WINDOW
 from drivers.shoe.lines import LineFramer, build_line, parse_line
 from drivers.shoe.messages import (
     Ack,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 
-from drivers.shoe.device_session import ShoeMemory
+from drivers.shoe.authentication import Pair
+from drivers.shoe.device_memory import ShoeMemory
 from drivers.shoe.probe import ShoeAnswer, ask_shoe
 from simulators.memory_link import MemoryLink
 from simulators.shoe import SimulatedShoe
@@ -61,3 +63,22 @@ def test_silence_and_noise_are_told_apart() -> None:
     assert noisy.hello is None
     assert noisy.bytes_in > 0
     assert noisy.bad_lines > 0
+
+
+def test_a_shoe_that_authenticates_answers_a_signed_question() -> None:
+    """It is greeted already and says nothing unasked; without the key it stays silent but for its beats."""
+    pair = Pair(bytes(32), "SH01", "S0012345")
+    for asking in (pair, None):
+        line = MemoryLink("shoe")
+
+        async def story(line: MemoryLink = line, asking: Pair | None = asking) -> ShoeAnswer:
+            shoe = SimulatedShoe(line, memory=ShoeMemory(boot=5), pair=pair)
+            shoe.start()
+            shoe._session._is_greeted = True  # type: ignore[union-attr]
+            await asyncio.sleep(2)  # what it said unasked has left
+            answer = await ask_shoe(line, random.Random(1), pair=asking)
+            shoe.stop()
+            return answer
+
+        answer = run_virtual(story(), max_seconds=60)
+        assert (answer.hello is not None) == (asking is not None)

@@ -23,7 +23,8 @@ from drivers.ports import (
     ShoeNotice,
     ShoeStopped,
 )
-from drivers.shoe.device_session import DeviceSession, SequenceLimits, ShoeMemory
+from drivers.shoe.device_memory import SequenceLimits, ShoeMemory
+from drivers.shoe.device_session import DeviceSession
 from drivers.shoe.effects import Deliver, HangUp, Send
 from drivers.shoe.host_session import HostSession
 from drivers.shoe.messages import Cause, Command, Epoch, Response

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from drivers.shoe.codec import format_host, parse_device
-from drivers.shoe.device_session import ShoeMemory
+from drivers.shoe.device_memory import ShoeMemory
 from drivers.shoe.lines import LineFramer, parse_line
 from drivers.shoe.messages import Ack, CardMode, CardRead, Command, DeviceMessage, Epoch, HostHello, Verb
 from simulators.device_port import DeviceSink, LineSpeed
