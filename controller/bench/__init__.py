@@ -9,11 +9,13 @@ from controller.bench.figure import BenchError, Figure
 from controller.bench.hand import measure_hand
 from controller.bench.journal import measure_journal
 from controller.bench.latency import measure_latency
+from controller.bench.tracking import measure_tracking
 
 FIGURES: Final[Mapping[str, Callable[[], list[Figure]]]] = {
     "hand": measure_hand,
     "latency": measure_latency,
     "journal": measure_journal,
+    "tracking": measure_tracking,
 }
 
 

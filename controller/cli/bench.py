@@ -13,7 +13,7 @@ from controller.cli.parsing import OK, UsageError, add_command, add_json, print_
 def add_bench_command(commands: Any) -> None:
     """Add ``bench``."""
     about = "figures, each beside its yardstick in the same run"
-    parser = add_command(commands, "bench", _bench, about, "stud-table bench hand latency journal --json")
+    parser = add_command(commands, "bench", _bench, about, "stud-table bench hand latency journal tracking --json")
     parser.add_argument("figures", nargs="*", choices=(*FIGURES, []), metavar="|".join(FIGURES), help="default: all")
     add_json(parser)
 
