@@ -137,8 +137,7 @@ def _evidence(
         case CardLeft():
             sealed, held = 1, held if event.card is None else cards.leave(held, event.card, event.place)
         case CardUnexplained():
-            unexplained = held.unexplained if event.card is None else held.unexplained | {event.card}
-            sealed, held = 1, held._replace(unexplained=unexplained)
+            sealed, held = 1, held if event.card is None else cards.unexplained(held, event.card)
         case CardIdentified(draw_no=draw_no, card=card):
             sealed, held = 1, held if card is None else cards.identify(held, draw_no, card)
         case CardRead():

@@ -78,7 +78,7 @@ def _scrapped(held: Custody, scrap: slips.Scrap) -> Custody:
 def _sevenths_back(held: Custody, before: HandState, stub: int) -> Custody:
     """The burn of seventh and the sevenths that somebody has go back with what is in flight (Q-67)."""
     back = stub - before.stub
-    kept = [entry.down[-1] for entry in before.seats if len(entry.cards) > 6]
+    kept = [entry.down[-1] for entry in before.seats if len(entry.cards) + len(before.commons) > 6]
     burned = before.burned[len(before.burned) - (back - len(kept)) :]
     gone = frozenset(card for card in (*kept, *burned) if card is not None)
     return cards.take_back(cards.send_back(held), gone, back)

@@ -18,6 +18,7 @@ from controller.hand.commands import (
 )
 from controller.hand.irregular_events import Scrap
 from controller.hand.places import SeatPlace, Spot
+from controller.hand.state import Phase
 from controller.table.inputs import BurnExtra, Rule, SetAside, TableRuling, TakeBackPremature, TrustReader
 from controller.table.state import TableState
 from controller.tracking.custody import Flight
@@ -95,12 +96,15 @@ def _lies_at_seat(state: TableState, flight: Flight, seat: int) -> bool:
 
 
 def too_late(state: TableState, order: TableRuling | VoidHand) -> Refusal | None:
-    """Why a hand that is over can no longer be changed, though its own rules would allow it; ``None`` when it can.
+    """Why a hand can no longer be changed, though its own rules would allow it; ``None`` when it can.
 
-    Its chips must still be where it left them: nobody has left, moved or paid for time since (R-SHOW-10). Play goes on in it only
-    while its cards lie where they were: a deck that was gathered and loaded again deals no more of it (R-RULE-02, R-ERR-07).
+    Of one that is over the chips must still be where it left them: nobody has left, moved or paid for time since (R-SHOW-10).
+    Play goes on in it only while its cards lie where they were: a deck that was gathered and loaded again deals no more of it
+    (R-RULE-02, R-ERR-07). Burns that came back with a scrambled stub are none any more, though its count is not right yet (Q-66).
     """
     hand = state.hand
+    if hand is not None and hand.phase is Phase.SCRAMBLE and state.custody.awaits_load < 0:
+        return Refusal("R-RULE-02", "stub_is_scrambled") if isinstance(order, UndoAction | RetrieveHand) else None
     if hand is None or not hand.over or not isinstance(order, UndoAction | UndoAward | RetrieveHand | VoidHand):
         return None
     stacks = {seat.seat: seat.stack for seat in state.seats if seat.after_hand < hand.setup.number}

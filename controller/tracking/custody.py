@@ -54,6 +54,8 @@ class Custody(NamedTuple):
     """Draw numbers of cards in flight that no reader has seen in time."""
     aside: frozenset[Card] = frozenset()
     """Cards that were eliminated: a reserve of the stub (R-ERR-01)."""
+    nameless: tuple[Place, ...] = ()
+    """Where cards lie that a ruling took although nothing had told which they are."""
     awaits_load: int = -1
     """The shoe's load while another one is awaited; -1 when none is."""
     fault: str = ""
@@ -65,21 +67,9 @@ class Custody(NamedTuple):
 
 
 def load(custody: Custody, cards: int) -> Custody:
-    """A whole deck lies in the shoe: a new deal begins (R-DECK-01)."""
-    return custody._replace(
-        in_shoe=cards,
-        loaded=cards,
-        draw_no=0,
-        drawn=frozenset(),
-        flights=(),
-        placed={},
-        placed_count=0,
-        unexplained=frozenset(),
-        unseen=frozenset(),
-        aside=frozenset(),
-        awaits_load=-1,
-        fault="",
-    )
+    """A whole deck lies in the shoe: a new deal begins, and of the old one only what readers see is left (R-DECK-01)."""
+    seen = custody.lying, custody.strangers, custody.elsewhere
+    return Custody(in_shoe=cards, loaded=cards, lying=seen[0], strangers=seen[1], elsewhere=seen[2])
 
 
 def reload_stub(custody: Custody, cards: int) -> Custody:
@@ -94,14 +84,21 @@ def reload_stub(custody: Custody, cards: int) -> Custody:
 def unburn(custody: Custody, cards: int) -> Custody:
     """All cards that were burned or set aside, ``cards`` of them, are in the stub again (R-STUB-02)."""
     kept = {card: place for card, place in custody.placed.items() if place is not Spot.BURN and card not in custody.aside}
-    return custody._replace(placed=kept, placed_count=custody.placed_count - cards, drawn=frozenset(kept), aside=frozenset())
+    nameless = tuple(place for place in custody.nameless if isinstance(place, SeatPlace))
+    return custody._replace(
+        placed=kept, placed_count=custody.placed_count - cards, drawn=frozenset(kept), aside=frozenset(), nameless=nameless
+    )
 
 
 def take_back(custody: Custody, gone: frozenset[Card], cards: int) -> Custody:
     """``cards`` dealt cards go back to be shuffled into the stub, those of ``gone`` as far as they are known (Q-67)."""
     kept = {card: place for card, place in custody.placed.items() if card not in gone}
     return custody._replace(
-        in_shoe=custody.in_shoe + cards, placed=kept, placed_count=custody.placed_count - cards, drawn=custody.drawn - gone
+        in_shoe=custody.in_shoe + cards,
+        placed=kept,
+        placed_count=custody.placed_count - cards,
+        drawn=custody.drawn - gone,
+        nameless=tuple(place for place in custody.nameless if not isinstance(place, SeatPlace)),
     )
 
 
@@ -115,6 +112,7 @@ def give_up(custody: Custody) -> Custody:
         unexplained=frozenset(),
         unseen=frozenset(),
         aside=frozenset(),
+        nameless=(),
     )
 
 
@@ -177,7 +175,26 @@ def take_head(custody: Custody, place: Place) -> Custody:
     """The oldest card in flight goes to ``place`` by a ruling: early burn, eliminated, scrapped, kept (R-ERR-01)."""
     flight, *rest = custody.flights
     placed = custody.placed if flight.card is None else {**custody.placed, flight.card: place}
-    return custody._replace(flights=tuple(rest), placed=placed, placed_count=custody.placed_count + 1)
+    return custody._replace(
+        flights=tuple(rest), placed=placed, placed_count=custody.placed_count + 1, nameless=_nameless(custody, flight, place)
+    )
+
+
+def _nameless(custody: Custody, flight: Flight, place: Place) -> tuple[Place, ...]:
+    return (*custody.nameless, place) if flight.kind == "unreadable" else custody.nameless
+
+
+def unexplained(custody: Custody, card: Card) -> Custody:
+    """The shoe had its time to explain ``card``: it is one that a ruling took unread, where such a one lies, or unexplained."""
+    place = custody.lying[card]
+    taken = next((number for number, where in enumerate(custody.nameless) if covers(place, where)), None)
+    if taken is None:
+        return custody._replace(unexplained=custody.unexplained | {card})
+    return custody._replace(
+        placed={**custody.placed, card: custody.nameless[taken]},
+        drawn=custody.drawn | {card},
+        nameless=(*custody.nameless[:taken], *custody.nameless[taken + 1 :]),
+    )
 
 
 def take_card(custody: Custody, card: Card | None, place: Place) -> Custody:
@@ -186,7 +203,8 @@ def take_card(custody: Custody, card: Card | None, place: Place) -> Custody:
     number = known[0] if known else len(custody.flights) - 1
     flights = (*custody.flights[:number], *custody.flights[number + 1 :])
     placed = custody.placed if card is None else {**custody.placed, card: place}
-    return custody._replace(flights=flights, placed=placed, placed_count=custody.placed_count + 1)
+    nameless = _nameless(custody, custody.flights[number], place)
+    return custody._replace(flights=flights, placed=placed, placed_count=custody.placed_count + 1, nameless=nameless)
 
 
 def send_back(custody: Custody) -> Custody:

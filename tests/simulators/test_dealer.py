@@ -298,6 +298,26 @@ def test_a_packet_that_nobody_noticed_is_loaded_again_in_the_same_order() -> Non
     assert loaded[:52] == loaded[52:]
 
 
+def test_a_deck_that_was_taken_out_is_loaded_before_the_hand_starts() -> None:
+    """The screen still asks to start, as after a cut of the current: she starts no hand with a shoe that is not full."""
+    started: list[tuple[int, int]] = []
+
+    async def story(one: Evening) -> None:
+        one.table.step = {"kind": "start_hand"}
+        obey = one.table._obey
+
+        def note(command: dict[str, Any]) -> None:
+            if command["type"] == "start_hand":
+                started.append((one.felt.count(SHOE), len(one.table.loads)))
+            obey(command)
+
+        one.table._obey = note  # type: ignore[method-assign]
+
+    one = evening(story, max_hands=2)
+    assert started == [(52, 1), (52, 2)]
+    assert (one.dealer.stats.hands, one.dealer.stats.loads, one.table.faults) == (2, 2, [])
+
+
 def test_a_shoe_without_current_is_loaded_when_it_is_back() -> None:
     """The packet stays in her hands until the shoe takes it; the prepared order is not lost."""
 

@@ -27,6 +27,7 @@ from controller.table.inputs import (
     SitIn,
     SitOut,
     StartHand,
+    UnseenTimeout,
 )
 from controller.table.state import TableStatus
 from drivers.ports import LinkChanged, LinkState
@@ -183,8 +184,12 @@ class ErringTable(GuidedTable):
         return self._misread("??")
 
     def foreign_back(self) -> bool:
-        """A card of another back comes out of the shoe."""
-        return self.dice.random() < 0.3 and self._misread("XX")
+        """A card of another back comes out of the shoe: it goes back in, or the hand is void."""
+        if not self._misread("XX"):
+            return False
+        self.settled()
+        self.put_back(self.flying[-1]) if self.dice.random() < 0.7 else self.void()
+        return True
 
     def cards_differ(self) -> bool:
         """The shoe says another card than the one that the reader sees where it is due."""
@@ -302,6 +307,26 @@ class ErringTable(GuidedTable):
         self._put_away()
         return True
 
+    def read_twice_over(self) -> bool:
+        """A card lies so near another antenna that both read it; often the other loses it by itself."""
+        lying = [card for card in self.where if card not in self.doubt and (card in self.home or card in self.flying)]
+        if self.phase is None or not lying:
+            return False
+        card = self.dice.choice(lying)
+        self.read_twice(card, self._elsewhere(self.where[card]))
+        if self.dice.random() < 0.4:
+            self.settled()
+            self.read_once(card)
+        return True
+
+    def unseen(self) -> bool:
+        """A drawn card is seen by no reader in the time that laying it takes."""
+        if self.phase is not Phase.DEALING or not self.flying:
+            return False
+        before = self.state.seq
+        self.tell(UnseenTimeout(self.dice.choice(self.state.custody.flights).draw_no))
+        return self.state.seq > before
+
     def foreign(self) -> bool:
         """A tag of another deck lies on the felt."""
         if len(self.tags) > 2:
@@ -391,7 +416,7 @@ class ErringTable(GuidedTable):
         return ripe and self.rule("undo_action", self.dice.choice(("dealer", "floor"))) is None
 
     def award_undone(self) -> bool:
-        over = self.state.hand is not None and self.hand.over and self.calm
+        over = self.state.hand is not None and self.hand.over and self.calm and not self.spoiled
         return over and self.rule("undo_award") is None
 
     def killed(self) -> bool:

@@ -20,8 +20,8 @@ from support.hand_walk import Game, Style
 from support.slip_story import ruling
 from support.slip_world import SlipWorld
 
-HOPELESS: Final = frozenset(("duplicate_card", "wrong_card_back", "stub_too_short", "card_unknown"))
-"""Stops for which the screen sends the dealer to the floor, which can only void the hand (R-MIS-08, R-STUB-06)."""
+HOPELESS: Final = {"duplicate_card": "duplicate", "wrong_card_back": "wrong_card_back", "stub_too_short": ""}
+"""Stops that only a void ends (R-MIS-08, R-STUB-06), each with the slip without which it may not be."""
 
 
 class GuidedTable(SlipWorld):
@@ -132,6 +132,8 @@ class GuidedTable(SlipWorld):
         code, place, moves = hold["code"], hold["place"], hold["moves"]
         self.met[f"hold {code}"] += 1
         if code in HOPELESS:
+            cause, left = HOPELESS[code], len(self.shoe) + len(self.burn_order) + len(self.aside)
+            assert self.slipped[cause] if cause else left < 3, f"{code} for nothing"
             return self.void()
         match code:
             case "premature_card":
@@ -144,6 +146,12 @@ class GuidedTable(SlipWorld):
                 return self._joker()
             case "foreign_card":
                 return self.take_tag(next(tag for tag in self.tags if str(tag) == place))
+            case "two_places":
+                return self._one_place(next(card for card in self._at(place) if card in self.doubt))
+            case "card_not_seen":
+                return self.lay(
+                    next(card for card in self.flying if self._belongs(card) == place and card not in self.where), place
+                )
             case "unexplained_card":
                 return self.pick_up(next(card for card in self._at(place) if card in self.state.custody.unexplained))
             case "cards_differ":
@@ -168,6 +176,14 @@ class GuidedTable(SlipWorld):
     def _at(self, place: str) -> list[Card]:
         return [card for card, lies in self.where.items() if str(lies) == place]
 
+    def _one_place(self, card: Card) -> None:
+        """It is moved to the middle of where it belongs, and the other antenna loses it."""
+        belongs = self._belongs(card)
+        if belongs in (None, "stub") or self.dice.random() < 0.5:
+            self.read_once(card)
+        else:
+            self.lay(card, str(belongs))
+
     def _stub_again(self) -> None:
         """The floor has the stub shuffled and loaded; where no stub is left to deal from the hand is void."""
         if self.rule("drop_stub") is not None:
@@ -183,9 +199,10 @@ class GuidedTable(SlipWorld):
     def _move(self, moves: list[dict[str, str]]) -> None:
         """Do the first move; what goes to the stub is put back into the shoe last card first."""
         assert moves, "a card lies wrong and no move is named"
-        move = moves[-1] if moves[-1]["to"] == "stub" else moves[0]
-        place, target = move["from"], move["to"]
-        card = next(card for card in self._at(place) if self._belongs(card) == target)
+        ordered = moves[::-1] if moves[-1]["to"] == "stub" else moves
+        target, card = next(
+            (move["to"], card) for move in ordered for card in self._at(move["from"]) if self._belongs(card) == move["to"]
+        )
         if target == "stub":
             self.lift(card)
             self.put_back(card)

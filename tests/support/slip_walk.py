@@ -24,10 +24,12 @@ WEIGHT: Final = {
     **dict.fromkeys(("declared", "sevenths_for_common"), 1e6),
     **dict.fromkeys(("out_of_turn", "clock", "wrong_amount", "wrong_opener"), 3.0),
     **dict.fromkeys(("killed", "misdealt", "voided", "shoe_restarted", "dropped_stub", "load_unasked", "absent"), 0.3),
-    **dict.fromkeys(("lifted", "foreign", "moved", "out_of_place", "link_lost", "card_back", "wrong_card_back"), 0.3),
+    **dict.fromkeys(
+        ("lifted", "foreign", "moved", "out_of_place", "link_lost", "card_back", "wrong_card_back", "read_twice_over"), 0.3
+    ),
     **dict.fromkeys(("exposed_seventh", "kept_seventh", "laid_back"), 20.0),
     **dict.fromkeys(("wrong_and_right_in_a_load", "premature_in_a_load", "load_miscounted", "no_burn", "two_burns"), 10.0),
-    **dict.fromkeys(("seen", "retrieved", "award_undone", "premature", "foreign_back", "duplicate"), 2.0),
+    **dict.fromkeys(("seen", "retrieved", "award_undone", "premature", "duplicate"), 2.0),
 }
 """Slips that end a hand, or can happen at any moment, come seldom; those that have one moment come then."""
 MOST_SLIPS: Final = 30
@@ -43,6 +45,7 @@ class Evening(ErringTable):
             before = self.state.seq
             if SLIP[name](self):
                 self.met[name] += 1
+                self.slipped[name] += 1
             if self.state.seq > before:
                 self.settled()
                 return

@@ -21,7 +21,7 @@ from controller.hand.state import Phase, live_seats
 from controller.hand.terms import Due
 from controller.table.decide import TableDecision
 from controller.table.events import TableEvent
-from controller.table.inputs import LeftFrom, SeenAt, TableInput, UnexplainedTimeout
+from controller.table.inputs import LeftFrom, ReadOnce, ReadTwice, SeenAt, TableInput, UnexplainedTimeout
 from controller.table.picture import picture_of
 from controller.table.state import TableStatus
 from controller.tracking.custody import without_reason
@@ -33,7 +33,7 @@ from support.hand_walk import Game
 from support.table_story import TableStory, without_hidden
 
 RULE: Final = re.compile(r"^R-[A-Z]+-\d\d$")
-OF_THE_FELT: Final = frozenset(("premature_card", "wrong_place", "moved_card", "foreign_card"))
+OF_THE_FELT: Final = frozenset(("premature_card", "wrong_place", "moved_card", "foreign_card", "two_places"))
 """Holds that end by themselves once the felt is right."""
 _CARD: Final = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 STEPS: Final = frozenset(("load_deck", "start_hand", "deal", "scramble", "act", "table", "award", "resume", "hold"))
@@ -50,6 +50,8 @@ class SlipWorld(TableStory):
         """Cards that left the shoe and are not dealt, in the order in which they left it."""
         self.misread: dict[Card, str] = {}
         """What the shoe said of cards that it did not read right."""
+        self.numbers: dict[Card, int] = {}
+        """Draw number of each card, as the shoe counts."""
         self.burn_order: list[Card] = []
         self.aside: set[Card] = set()
         self.ghosts: set[Card] = set()
@@ -57,9 +59,13 @@ class SlipWorld(TableStory):
         """Cards that a joker stood for: out of play, in no pack."""
         self.tags: list[Place] = []
         """Places of tags that are no cards of the deck."""
+        self.doubt: dict[Card, Place] = {}
+        """Where a second antenna reads a card too."""
         self.shown: set[str] = set()
         """Texts of the cards of this hand whose face people have seen."""
         self.met: Counter[str] = Counter()
+        self.slipped: Counter[str] = Counter()
+        """Slips since the deck was loaded."""
         self.inputs = 0
         self.gathered = False
         """The deck was gathered since the last hand: no card of it lies on the felt any more."""
@@ -181,7 +187,9 @@ class SlipWorld(TableStory):
         self.flying.append(card)
         if code is not None:
             self.misread[card] = code
-        return super().draw(code=code)
+        super().draw(code=code)
+        self.numbers[card] = self.draw_no
+        return card
 
     def put_back(self, card: Card, *, code: str | None = None, draw_no: int | None = None) -> None:
         """A card goes back into the shoe, on top of the stub."""
@@ -190,14 +198,29 @@ class SlipWorld(TableStory):
         told_as = code or self.misread.pop(card, None)
         if card in self.jokers:
             self.jokers.remove(card)
-        super().put_back(card, code=told_as, draw_no=draw_no)
+        super().put_back(card, code=told_as, draw_no=self.numbers[card] if draw_no is None else draw_no)
 
     def lay(self, card: Card, place: Place | str) -> None:
         """A card is laid; face up everybody sees it."""
+        self.doubt.pop(card, None)
         super().lay(card, place)
         lies = self.where[card]
         if lies is Spot.COMMUNITY or (isinstance(lies, SeatPlace) and lies.zone is Zone.UP):
             self.shown.add(card.text)
+
+    def lift(self, card: Card) -> None:
+        """A card is lifted."""
+        self.doubt.pop(card, None)
+        super().lift(card)
+
+    def read_twice(self, card: Card, other: Place) -> None:
+        """An antenna near by reads the card too."""
+        self.doubt[card] = other
+        self.tell(ReadTwice(self.where[card], other, card))
+
+    def read_once(self, card: Card) -> None:
+        """It has lost the card."""
+        self.tell(ReadOnce(self.where[card], self.doubt.pop(card), card))
 
     def pick_up(self, card: Card) -> None:
         """A card is lifted from the felt into somebody's hand."""
@@ -217,6 +240,7 @@ class SlipWorld(TableStory):
         self.flying.clear()
         self.misread.clear()
         self.gone.clear()
+        self.slipped.clear()
         self.gathered = not self.state.hand_open
         super().load(order, cards=cards)
         self.spoiled = cards is not None
@@ -306,7 +330,11 @@ class SlipWorld(TableStory):
                 return False
         live = live_seats(hand)
         wrong = any(_fouls(self.where.get(card), home, live) for card, home in self.home.items())
-        return not wrong and all(place is Spot.MUCK for place in self.tags)
+        doubtful = any(
+            card in self.flying or any(isinstance(place, SeatPlace) and place.seat in live for place in (self.where[card], other))
+            for card, other in self.doubt.items()
+        )
+        return not wrong and not doubtful and all(place is Spot.MUCK for place in self.tags)
 
     def _check_hold(self) -> None:
         """Play is stopped exactly while the felt is wrong, or for a reason that no card on the felt can mend."""

@@ -8,9 +8,11 @@ from support.slip_story import SlipStory
 from support.table_story import without_hidden
 
 from controller.hand.commands import MuckHand, TableHand, VoidHand
-from controller.hand.irregular_events import HandSeen
+from controller.hand.irregular_events import CardEliminated, HandSeen, SeventhKept, SeventhRedone
+from controller.hand.places import Spot
 from controller.hand.state import Phase
 from controller.table.events import CardsCounted
+from controller.table.inputs import UnexplainedTimeout
 from controller.tracking.custody import DECK_SIZE
 from drivers.ports import LinkChanged, LinkState
 
@@ -126,3 +128,63 @@ def test_the_next_deck_may_be_loaded_during_the_showdown(tmp_path: Path) -> None
     assert told.step()["kind"] == "load_deck"
     told.play_hand()
     told.holds(tmp_path)
+
+
+def test_a_kept_seventh_beside_a_common_sixth_goes_back_alone(tmp_path: Path) -> None:
+    """Q-67, R-ERR-02: the common card counts as everybody's; the seventh goes back, and no burn of an earlier street."""
+    told = story("1 2 3 4 5 6 7 8", rules={"stub.policy": "no_reshuffle"}).begin().street(4)
+    told.draw()
+    assert told.rule("set_aside", "dealer", scrap="boxed") is None
+    told.hand_cards.clear()
+    told.street(6).deal()
+    assert len(told.hand.commons) == 1
+    told.calmly()
+    burn, seventh = told.draws(2)
+    told.lay(burn, "burn")
+    told.lay(seventh, "seat/1/down")
+    assert told.rule("premature", kept=1) is None
+    assert told.happened(SeventhKept)
+    burns = sorted(str(place) for place in told.state.custody.placed.values()).count("burn")
+    while not told.happened(SeventhRedone):
+        told.calmly()
+    held = told.state.custody
+    assert seventh not in held.placed
+    assert sorted(str(place) for place in held.placed.values()).count("burn") == burns == told.hand.burns
+    told.scramble()
+    assert told.hold is None
+    told.finish(tmp_path)
+
+
+def test_a_card_that_was_eliminated_unread_is_known_when_a_reader_sees_it(tmp_path: Path) -> None:
+    """R-ERR-01, R-ERR-08: the ruling took it: that it lies in the muck needs no explanation."""
+    told = story(rules={"premature.policy": "eliminate_round"}).begin()
+    told.deal()
+    told.calmly()
+    card = told.draw(code="??")
+    assert told.rule("premature") is None
+    assert told.happened(CardEliminated)[-1].card is None
+    told.lay(card, "muck")
+    told.tell(UnexplainedTimeout(card))
+    assert told.hold is None
+    assert told.state.custody.placed[card] is Spot.MUCK
+    told.street(4)
+    told.deal_one()
+    assert told.hold is None
+    assert told.happened(CardEliminated)[-1].card != card
+    told.finish(tmp_path)
+
+
+def test_no_action_is_undone_once_the_stub_is_scrambled_and_miscounted(tmp_path: Path) -> None:
+    """R-RULE-02, Q-66: the burns are among it, so it is counted right first; then the undo is the floor's as ever."""
+    told = story("1 2 3 4 5 6 7 8").begin()
+    while told.hand.phase is not Phase.SCRAMBLE:
+        told.calmly() if told.hand.phase is Phase.BETTING else told.deal_one()
+    told.put_in(told.shoe, cards=len(told.shoe))
+    assert told.hold == "stub_count"
+    assert told.rule("undo_action") == "stub_is_scrambled"
+    told.scramble()
+    assert told.hold is None
+    stub = told.hand.stub
+    assert told.rule("undo_action") is None
+    assert (told.hand.phase, told.hand.stub, told.hand.burns) == (Phase.BETTING, stub, 0)
+    told.finish(tmp_path)
