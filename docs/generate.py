@@ -57,9 +57,18 @@ def prose(docstring: str | None) -> str:
 
 def commands() -> str:
     """Every command with its arguments and options."""
-    subparsers = next(action for action in _parser()._actions if isinstance(action, argparse._SubParsersAction))
-    about = {choice.dest: choice.help or "" for choice in subparsers._choices_actions}
-    return "\n".join("".join(_command(name, about[name], parser)) for name, parser in subparsers.choices.items())
+    return "\n".join("".join(_command(*command)) for command in _commands(_parser(), ""))
+
+
+def _commands(parser: argparse.ArgumentParser, before: str) -> Iterator[tuple[str, str, argparse.ArgumentParser]]:
+    """Name, help and parser of each command; one that only has commands of its own gives those."""
+    for action in parser._actions:
+        if not isinstance(action, argparse._SubParsersAction):
+            continue
+        about = {choice.dest: choice.help or "" for choice in action._choices_actions}
+        for name, own in action.choices.items():
+            inner = list(_commands(own, f"{before}{name} "))
+            yield from inner or [(f"{before}{name}", about[name], own)]
 
 
 def _command(name: str, about: str, parser: argparse.ArgumentParser) -> Iterator[str]:

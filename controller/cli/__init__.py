@@ -10,6 +10,7 @@ from importlib.metadata import version
 from controller.app import FencedError
 from controller.cli.bench import add_bench_command
 from controller.cli.check import add_check_command
+from controller.cli.device import add_device_commands
 from controller.cli.export import add_export_command
 from controller.cli.hands import add_hand_commands
 from controller.cli.parsing import DOES_NOT_HOLD, FENCED, OK, WRONG_USE, Parser, UsageError
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     add_table_commands(commands)
     add_check_command(commands)
     add_hand_commands(commands)
+    add_device_commands(commands)
     add_export_command(commands)
     add_bench_command(commands)
     return parser

@@ -1,0 +1,130 @@
+"""``device sim``: what the lines on standard input do to each simulated device. Here on lines in memory."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from controller.cli import main
+from controller.cli.device_sim import _feig, _pn532, _shoe, _tags, add_sim_command, readable_path
+from controller.cli.parsing import WRONG_USE, UsageError
+from controller.rehearsal import START
+from controller.tracking.registry import generate_registry
+from drivers.clock import LoopClock
+from drivers.feig.probe import ReaderFound, ask_readers
+from drivers.feig.session import LineSettings
+from simulators.memory_link import MemoryLink
+from simulators.virtual_time import run_virtual
+
+
+def options(*words: str) -> argparse.Namespace:
+    """The options of ``device sim``."""
+    parser = argparse.ArgumentParser()
+    add_sim_command(parser.add_subparsers())
+    return parser.parse_args(["sim", *words, "--link", "unused"])
+
+
+def test_readers_read_what_is_put_on_them(tmp_path: Path) -> None:
+    """The tags of the deck's file: first on antenna 1, then where the lines say."""
+    registry = generate_registry(random.Random(1))
+    deck = tmp_path / "deck.toml"
+    deck.write_text(registry.toml(), encoding="utf-8")
+    tags = _tags(deck)
+    assert len(tags) == 52
+
+    async def story() -> None:
+        line = MemoryLink()
+        acts = _feig(options("feig", "--antennas", "2", "--cards", "As Kd", "--deck", str(deck)), line)
+
+        async def read() -> dict[int, set[str]]:
+            found = await ask_readers(line, (1, 2), LoopClock(START), LineSettings())
+            return {address: lying(reader) for address, reader in found.items()}
+
+        assert await read() == {1: {tags["As"], tags["Kd"]}, 2: set()}
+        assert acts["put"](["As", "2"]) == "done"
+        assert acts["put"](["2c"]) == "done"
+        assert acts["take"](["Kd"]) == "done"
+        assert await read() == {1: {tags["2c"]}, 2: {tags["As"]}}
+        assert acts["miss"](["1.0"]) == "done"
+        assert await read() == {1: set(), 2: set()}
+
+    run_virtual(story(), max_seconds=100)
+
+
+def lying(reader: ReaderFound | None) -> set[str]:
+    """What a reader that answers reads."""
+    assert reader is not None
+    return set(reader.tags or ())
+
+
+def test_a_shoe_is_loaded_drawn_from_and_restarted() -> None:
+    """The gate is closed without a controller; a chip on the desk has other tags, and loses its current."""
+
+    async def story() -> None:
+        acts = _shoe(options("shoe", "--cards", "As Kd"), MemoryLink())
+        assert acts["draw"]([]) == "the gate is closed or the shoe is empty"
+        assert acts["load"]([]) == "52 cards in the shoe"
+        assert acts["load"](["As"]) == "1 cards in the shoe"
+        assert acts["reinsert"]([]) == "no card is out"
+        assert acts["restart"]([]) == "done"
+        desk = _pn532(options("pn532", "--cards", "As"), MemoryLink())
+        assert desk["restart"]([]) == "done"
+        assert desk["take"](["As"]) == "done"
+        await asyncio.sleep(0)
+
+    run_virtual(story(), max_seconds=10)
+
+
+@pytest.mark.parametrize(("word", "words"), [("put", []), ("put", ["Zz"]), ("take", []), ("miss", []), ("put", ["As", "7"])])
+def test_a_line_that_means_nothing_is_answered(word: str, words: Sequence[str]) -> None:
+    """By an error whose text is the answer."""
+
+    async def story() -> None:
+        act: Callable[[Sequence[str]], str] = _feig(options("feig"), MemoryLink())[word]
+        with pytest.raises(Exception, match=r"write|no place"):
+            act(words)
+
+    run_virtual(story(), max_seconds=10)
+
+
+def test_a_name_is_published_in_a_folder_that_is_there(tmp_path: Path) -> None:
+    """In place of a link of before, never of a file."""
+    old = tmp_path / "old"
+    old.symlink_to("/dev/null")
+    assert readable_path(old) == old
+    with pytest.raises(UsageError, match="no folder"):
+        readable_path(tmp_path / "none" / "x")
+    with pytest.raises(UsageError, match="is there already"):
+        readable_path(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["sim", "shoe", "--link", "/no/folder/x"], "there is no folder /no/folder"),
+        (["sim", "shoe", "--link", "HERE"], "is there already"),
+        (["sim", "shoe", "--link", "LINK", "--cards", "As Xx"], "'Xx' is no card"),
+        (["sim", "feig", "--link", "LINK", "--cards", "As As"], "a card is given twice"),
+        (["sim", "feig", "--link", "LINK", "--antennas", "255"], "1 to 254 readers"),
+        (["sim", "feig", "--link", "LINK", "--deck", "HERE"], "deck"),
+        (["sim", "replay", "--link", "LINK"], "needs --capture"),
+        (["sim", "replay", "--link", "LINK", "--capture", "HERE"], "line 1 is no"),
+    ],
+)
+def test_wrong_use_of_a_simulated_device_is_one_sentence(
+    arguments: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On standard error, exit 2, no traceback, and nothing is published."""
+    here = tmp_path / "here"
+    here.write_text("deck = 5\n", encoding="utf-8")
+    names = {"HERE": str(here), "LINK": str(tmp_path / "link")}
+    assert main(["device", *(names.get(word, word) for word in arguments)]) == WRONG_USE
+    error = capsys.readouterr().err
+    assert says in error
+    assert len(error.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == [here]
