@@ -23,6 +23,7 @@ from controller.console.desk import Desk
 from controller.displays.adapter import DisplayAdapter, Where, where_after
 from controller.displays.publisher import DisplayPublisher
 from controller.journal.sealing import KEY_BYTES, RandomBytes, load_or_create_table_key
+from controller.journal.store import ROTATE_AFTER
 from controller.journal.writer import Commit, Journal
 from controller.mqtt.payloads import PublicEvent
 from controller.mqtt.ports import Handler
@@ -68,6 +69,7 @@ class Outside:
     commit: Commit = Commit.THREAD
     random_bytes: RandomBytes = field(default=os.urandom, repr=False)
     watch: Callable[[TableState, Sequence[Record]], None] | None = None
+    rotate_after: int = ROTATE_AFTER
 
 
 class TableApp(AbstractAsyncContextManager["TableApp"]):
@@ -96,6 +98,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             journal_id=_journal_id(outside.random_bytes),
             created=outside.clock.wall().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             commit=outside.commit,
+            rotate_after=outside.rotate_after,
         )
         try:
             await self._start(table_key)
@@ -115,7 +118,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         )
         keyring.unwrap(self._journal.hand_keys())
         self._codec = table_codec()
-        state = rebuild(self._journal.read(), self._codec, keyring)
+        state = rebuild(self._journal.read(self._journal.origin.first), self._codec, keyring)
         self._adapter = DisplayAdapter(config.table.name, self._journal.epoch, state, self.reports)
         felt = FeltReader(
             config.antennas(),

@@ -23,7 +23,7 @@ import tomli_w
 
 from controller.config import ConfigError
 from controller.hand.events import HandHeld, HandVoided
-from controller.journal.store import JOURNAL_FILE
+from controller.journal.files import JOURNAL_FILE
 from controller.journal.verify import verify_chain
 from controller.mqtt.broker import RunningBroker, start_broker
 from controller.rehearsal import AT_ONCE, FAST, Play, config_for, line_speeds, registry_of

@@ -75,9 +75,11 @@ from controller.hand.places import Zone
 from controller.hand.state import HandState
 from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
+from controller.journal.schema import Origin
 from controller.journal.sealing import SealError, box_data, commitment, open_box, seat_part
 from controller.journal.verify import ReplayDisagrees, verify_chain
-from controller.table.events import CardsCounted, DealKeyMade, Ruled, SeatKeyReleased, SeatLeft, TableEvent
+from controller.table.carry import carriable, carried
+from controller.table.events import CardsCounted, DealKeyMade, JournalContinued, Ruled, SeatKeyReleased, SeatLeft, TableEvent
 from controller.table.evolve import evolve
 from controller.table.records import decode, table_codec
 from controller.table.ruling_values import ruled_input
@@ -241,6 +243,8 @@ class _Replay:
         match event:
             case HandOpened():
                 self._check_opened(event)
+            case JournalContinued():
+                self._check_carried(event)
             case SeatLeft(seat=seat, chips=chips):
                 if (seat, chips) not in {(entry.seat, entry.stack) for entry in self._state.seats}:
                     raise ReplayDisagrees(f"seat {seat} leaves with other chips than its stack")
@@ -248,6 +252,15 @@ class _Replay:
                 self._check_decided(event)
             case _:
                 pass
+
+    def _check_carried(self, event: JournalContinued) -> None:
+        """A file goes on with the state that the one before it ends with; read alone, it can only be believed."""
+        if self._state.seq == 0:
+            return
+        origin = Origin(event.journal, event.table, event.created, event.first, bytes.fromhex(event.before))
+        due = carried(self._state, origin, self._kid, tuple(self._commitments.items()))
+        if not carriable(self._state) or event != due:
+            raise ReplayDisagrees("the file does not begin with the state that the one before it ends with")
 
     def _check_opened(self, event: HandOpened) -> None:
         stacks = {(entry.seat, entry.stack) for entry in self._state.seats}
@@ -280,7 +293,7 @@ class _Replay:
 
     def _check(self, event: TableEvent, body: Body) -> None:
         match event:
-            case DealKeyMade():
+            case DealKeyMade() | JournalContinued():
                 self._kid = event.kid
                 self._commitments = dict(event.commitments)
             case HandOpened():

@@ -23,7 +23,7 @@ from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
 from controller.journal.errors import JournalDamaged
 from controller.journal.verify import ReplayDisagrees, read_origin, verify_chain
-from controller.table.events import Ruled, TableEvent
+from controller.table.events import JournalContinued, Ruled, TableEvent
 from controller.table.evolve import evolve
 from controller.table.records import decode, table_codec
 from controller.table.state import TableState
@@ -240,7 +240,7 @@ class _Reader:
 
     def _read(self, seq: int, at: str, event: TableEvent) -> None:
         before = self._state.hand
-        if isinstance(event, HandOpened):
+        if isinstance(event, HandOpened | JournalContinued):
             self.close()
         self._state = evolve(self._state, event)
         hand = self._state.hand

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from controller.journal.canonical import Body, NotCanonicalError, parse_canonical
-from controller.journal.chain import ZERO_HEAD, next_head
+from controller.journal.chain import next_head
 from controller.journal.errors import JournalDamaged
 from controller.journal.schema import UNREADABLE, Origin
 
@@ -22,11 +22,11 @@ class Record:
 
 
 def scan(connection: sqlite3.Connection, origin: Origin, writer_epoch: int) -> Iterator[Record]:
-    """Every record from 0 on, each checked before it is given; ``JournalDamaged`` names the first that does not hold.
+    """Every record of the file, each checked before it is given; ``JournalDamaged`` names the first that does not hold.
 
-    Record 0 must say what ``meta`` says, and no epoch may fall or exceed the writer's. The pages are checked at the end.
+    The first must say what ``meta`` says, and no epoch may fall or exceed the writer's. The pages are checked at the end.
     """
-    head, epoch, seq = ZERO_HEAD, 0, -1
+    head, epoch, seq = origin.before, 0, origin.first - 1
     try:
         rows = connection.execute(
             "SELECT seq, typeof(body) = 'text' AND typeof(hash) = 'blob', CAST(body AS BLOB), hash FROM event ORDER BY seq"
@@ -34,12 +34,12 @@ def scan(connection: sqlite3.Connection, origin: Origin, writer_epoch: int) -> I
         for found, typed, text, stored in rows:
             record = _check_row(head, seq + 1, found, typed, text, stored)
             epoch = _check_epoch(record, epoch, writer_epoch)
-            if record.seq == 0 and text != origin.body():
-                raise JournalDamaged(0, "meta and the first record do not say the same")
+            if record.seq == origin.first and not origin.begins_with(record.body):
+                raise JournalDamaged(record.seq, "meta and the first record do not say the same")
             head, seq = record.head, record.seq
             yield record
-        if seq < 0:
-            raise JournalDamaged(0, "the first record is missing")
+        if seq < origin.first:
+            raise JournalDamaged(origin.first, "the first record is missing")
         problems = connection.execute("PRAGMA quick_check(1)").fetchall()
     except UNREADABLE as error:
         raise JournalDamaged(seq + 1, f"the file cannot be read there ({error})") from None

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from controller.journal.canonical import canonical
-from controller.journal.chain import HASH_BYTES
+from controller.journal.chain import HASH_BYTES, ZERO_HEAD
 from controller.journal.errors import JournalDamaged
 
 APPLICATION_ID: Final = 0x53545544
 """``STUD`` in the file's header."""
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of tables and triggers; ``user_version`` in the file's header."""
 JOURNAL_CREATED: Final = "JournalCreated"
 """Type of record 0, which binds the table ``meta`` into the chain."""
+JOURNAL_CONTINUED: Final = "JournalContinued"
+"""Type of the first record of a file that goes on where another ended; it binds ``meta`` and carries the state."""
 
 _TABLES: Final = f"""
 CREATE TABLE meta (
   one INTEGER PRIMARY KEY CHECK (one = 1), journal TEXT NOT NULL, format INTEGER NOT NULL, "table" TEXT NOT NULL,
-  created TEXT NOT NULL) STRICT;
+  created TEXT NOT NULL, first INTEGER NOT NULL, before BLOB NOT NULL CHECK (length(before) = {HASH_BYTES})) STRICT;
 CREATE TABLE event (
   seq INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL CHECK (length(hash) = {HASH_BYTES})) STRICT;
 CREATE TABLE writer (one INTEGER PRIMARY KEY CHECK (one = 1), epoch INTEGER NOT NULL CHECK (epoch >= 0)) STRICT;
@@ -39,7 +42,7 @@ _TRIGGERS: Final[tuple[tuple[str, str, str, str], ...]] = (
     (
         "event_seq",
         "INSERT ON event",
-        "NEW.seq IS NOT (SELECT coalesce(max(seq), -1) + 1 FROM event)",
+        "NEW.seq IS NOT (SELECT coalesce(max(seq) + 1, (SELECT first FROM meta)) FROM event)",
         f"{FENCED}: the number is not the last one plus 1",
     ),
     (
@@ -67,35 +70,44 @@ _SCRIPT: Final = _TABLES + "".join(_trigger(*row) for row in _TRIGGERS)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a journal is: its id (8 hex digits), its table, and when it was begun (RFC 3339, for people alone)."""
+    """What a journal file is: the journal's id (8 hex digits), its table, when the file was begun (RFC 3339, for people alone).
+
+    ``first`` is the number of its first record and ``before`` the chain's head there: 0 and zero bytes where the journal begins.
+    """
 
     journal: str
     table: str
     created: str
+    first: int = 0
+    before: bytes = ZERO_HEAD
 
     def body(self) -> bytes:
-        """Canonical text of record 0."""
-        return canonical(
-            {
-                "type": JOURNAL_CREATED,
-                "journal": self.journal,
-                "format": FORMAT,
-                "table": self.table,
-                "created": self.created,
-                "epoch": 0,
-            }
-        )
+        """Canonical text of record 0, where the journal begins."""
+        return canonical({"type": JOURNAL_CREATED, **self._named(), "epoch": 0})
+
+    def begins_with(self, body: Mapping[str, object]) -> bool:
+        """Whether ``body`` is the first record of such a file; where the journal goes on, it holds the carried state as well."""
+        if self.first == 0:
+            return canonical(body) == self.body()
+        wanted = {"type": JOURNAL_CONTINUED, **self._named(), "first": self.first, "before": self.before.hex()}
+        return wanted.items() <= body.items()
+
+    def _named(self) -> dict[str, object]:
+        return {"journal": self.journal, "format": FORMAT, "table": self.table, "created": self.created}
 
 
-def create_tables(connection: sqlite3.Connection, origin: Origin, head: bytes) -> None:
-    """Write tables, triggers and record 0, whose chain hash is ``head``, into an empty database."""
+def create_tables(connection: sqlite3.Connection, origin: Origin, first: bytes, head: bytes, *, epoch: int = 0) -> None:
+    """Write tables, triggers and the ``first`` record, after which the chain's head is ``head``, into an empty database."""
     connection.executescript(
         f"BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT}; {_SCRIPT} COMMIT;"
     )
     connection.execute("BEGIN IMMEDIATE")
-    connection.execute("INSERT INTO meta VALUES (1, ?, ?, ?, ?)", (origin.journal, FORMAT, origin.table, origin.created))
-    connection.execute("INSERT INTO writer VALUES (1, 0)")
-    connection.execute("INSERT INTO event VALUES (0, ?, ?)", (origin.body().decode(), head))
+    connection.execute(
+        "INSERT INTO meta VALUES (1, ?, ?, ?, ?, ?, ?)",
+        (origin.journal, FORMAT, origin.table, origin.created, origin.first, origin.before),
+    )
+    connection.execute("INSERT INTO writer VALUES (1, ?)", (epoch,))
+    connection.execute("INSERT INTO event VALUES (?, ?, ?)", (origin.first, first.decode(), head))
     connection.execute("COMMIT")
 
 
@@ -142,11 +154,11 @@ def _expected_schema() -> dict[str, str | None]:
 
 
 def _read_origin(connection: sqlite3.Connection) -> tuple[Origin, int]:
-    rows = connection.execute('SELECT journal, format, "table", created FROM meta').fetchall()
-    if len(rows) != 1 or rows[0][1] != FORMAT or not all(isinstance(rows[0][column], str) for column in (0, 2, 3)):
+    rows = connection.execute('SELECT format, journal, "table", created, first, before FROM meta').fetchall()
+    kinds = (int, str, str, str, int, bytes)
+    if len(rows) != 1 or rows[0][0] != FORMAT or not all(map(isinstance, rows[0], kinds)):
         raise JournalDamaged(0, "meta does not hold the one row of this format")
-    journal, _, table, created = rows[0]
     epochs = connection.execute("SELECT epoch FROM writer").fetchall()
     if len(epochs) != 1 or not isinstance(epochs[0][0], int):
         raise JournalDamaged(0, "writer does not hold one epoch")
-    return Origin(journal, table, created), epochs[0][0]
+    return Origin(*rows[0][1:]), epochs[0][0]

@@ -10,7 +10,7 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -18,11 +18,10 @@ from typing import Final, TypeAlias
 from controller.journal.canonical import Body, canonical
 from controller.journal.chain import ZERO_HEAD, next_head
 from controller.journal.errors import JournalBusy, JournalDamaged, JournalError, JournalFailed, JournalFenced, JournalMismatch
+from controller.journal.files import JOURNAL_FILE, closed_files, closed_name, finish_swap, next_name, remove, swap, sync_folder
 from controller.journal.scan import scan
 from controller.journal.schema import FENCED, UNREADABLE, Origin, check_structure, create_tables
 
-JOURNAL_FILE: Final = "journal.sqlite3"
-"""Name of the journal in its data folder."""
 MAX_BODIES: Final = 1024
 """Most events of one append."""
 READ_PAGE: Final = 256
@@ -31,6 +30,8 @@ MAX_ROWS_A_STATEMENT: Final = 16
 """Rows that are written by one statement of their own; fewer than the statements that a connection keeps."""
 BUSY_TIMEOUT_MS: Final = 1000
 """How long a commit waits for a foreign program that holds the file."""
+ROTATE_AFTER: Final = 5_000
+"""Records of a file after which the next hand begins a new one: what a start has to read and replay stays short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +72,26 @@ class Appended:
 class JournalStore:
     """An open journal. Not for two threads at once, apart from ``events``, which reads through a connection of its own."""
 
-    def __init__(self, connection: sqlite3.Connection, reader: sqlite3.Connection, lock: int | None, path: Path | None) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, reader: sqlite3.Connection, lock: int | None, path: Path | None, rotate_after: int
+    ) -> None:
         self._connection = connection
         self._reader = reader
         self._lock = lock
+        self._rotate_after = rotate_after
         self.path = path
         self._failure: str | None = None
         self._erase_due = False
+        self._prepared: tuple[Origin, Appended] | None = None
         self.origin, self._epoch = check_structure(connection)
         self._tip = (-1, ZERO_HEAD)
         for record in scan(connection, self.origin, self._epoch):
             self._tip = (record.seq, record.head)
 
     @classmethod
-    def open(cls, folder: Path | None, *, table: str, journal_id: str, created: str) -> JournalStore:
+    def open(
+        cls, folder: Path | None, *, table: str, journal_id: str, created: str, rotate_after: int = ROTATE_AFTER
+    ) -> JournalStore:
         """Open the journal in ``folder``, or begin one there with ``journal_id`` and ``created``; ``None`` keeps it in memory.
 
         ``JournalBusy`` when another process holds the folder, ``JournalMismatch`` when the journal is another table's,
@@ -93,21 +100,22 @@ class JournalStore:
         fresh = Origin(journal_id, table, created)
         if folder is None:
             connection = _connect(":memory:")
-            create_tables(connection, fresh, next_head(ZERO_HEAD, 0, fresh.body()))
-            return cls(connection, connection, None, None)
+            create_tables(connection, fresh, fresh.body(), next_head(ZERO_HEAD, 0, fresh.body()))
+            return cls(connection, connection, None, None, rotate_after)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = _lock_folder(folder)
         opened: list[sqlite3.Connection] = []
         try:
             path = folder / JOURNAL_FILE
+            finish_swap(folder)
             if not path.exists():
                 _create_file(path, fresh)
-            opened.append(_connect_file(path))
-            opened.append(_connect(f"{path.absolute().as_uri()}?mode=ro"))
-            store = cls(opened[0], opened[1], lock, path)
+            opened.extend(_connections(path))
+            store = cls(opened[0], opened[1], lock, path, rotate_after)
             if store.origin.table != table:
                 raise JournalMismatch(f"{path} is the journal of table {store.origin.table}, not of {table}")
             store._erase()  # a key deleted just before a crash may stand in the log
+            _drop_keys(closed_files(folder)[-1:])
         except BaseException:
             for connection in reversed(opened):
                 connection.close()
@@ -232,18 +240,77 @@ class JournalStore:
         return dict(self._reader.execute("SELECT kid, wrapped FROM hand_key ORDER BY kid").fetchall())
 
     def events(self, first_seq: int = 1, last_seq: int | None = None) -> Iterator[tuple[int, Body]]:
-        """Number and body of the events from ``first_seq`` to ``last_seq``, or to the end as it is when the reader gets there."""
+        """Number and body of the events from ``first_seq`` to ``last_seq``, or to the end as it is when the reader gets there.
+
+        Closed files are read as well, as far as they are still in the folder.
+        """
         due = max(first_seq, 1)
         end = 2**63 - 1 if last_seq is None else last_seq
-        while True:
-            page = self._reader.execute(
-                "SELECT seq, body FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?", (due, end, READ_PAGE)
-            ).fetchall()
-            for seq, text in page:
-                yield seq, json.loads(text)
-            if len(page) < READ_PAGE:
-                return
-            due += len(page)
+        if due < self.origin.first and self.path is not None:
+            closed = closed_files(self.path.parent)
+            for (_, path), ends in zip(closed, [*(first for first, _ in closed[1:]), self.origin.first], strict=True):
+                if due < ends and due <= end:
+                    yield from _closed_events(path, due, min(end, ends - 1))
+                    due = ends
+        yield from _pages(lambda: self._reader, due, end)
+
+    @property
+    def rotation_due(self) -> bool:
+        """Whether the file has grown so long that the next hand should begin a new one."""
+        return self.path is not None and self._tip[0] - self.origin.first >= self._rotate_after
+
+    def continuation(self, created: str) -> Origin:
+        """The origin of the file that would go on here."""
+        return Origin(self.origin.journal, self.origin.table, created, self._tip[0] + 1, self._tip[1])
+
+    def prepare_next(self, body: Mapping[str, object], origin: Origin) -> Appended:
+        """Write the file of ``origin`` beside this one, with ``body`` as its first record and the keys of this one.
+
+        Nothing has happened until ``switch``. ``ValueError`` when ``body`` does not begin that file, ``JournalFailed`` when
+        it cannot be written.
+        """
+        self._refuse_when_failed()
+        if self.path is None:
+            raise ValueError("a journal in memory has no next file")
+        text = self._stamped(body)
+        if origin != self.continuation(origin.created) or not origin.begins_with(body):
+            raise ValueError("the body does not begin the file that goes on here")
+        head = next_head(origin.before, origin.first, text)
+        fresh = next_name(self.path.parent)
+        try:
+            remove(fresh)
+            _write_file(fresh, origin, text, head, epoch=self._epoch, keys=self.hand_keys())
+        except (OSError, sqlite3.Error) as error:
+            remove(fresh)
+            raise JournalFailed(f"{fresh} cannot be written: {error}") from None
+        appended = Appended(origin.first, origin.first, head)
+        self._prepared = (origin, appended)
+        return appended
+
+    def switch(self) -> Appended | None:
+        """Go on in the prepared file; the old one is closed under a name of its own. ``None`` while a reader holds it."""
+        if self._prepared is None or self.path is None:
+            raise ValueError("no next file is prepared")
+        (origin, appended), self._prepared = self._prepared, None
+        if origin != self.continuation(origin.created):
+            raise ValueError("records came after the next file was prepared")
+        self._erase()
+        if self._erase_due:
+            remove(next_name(self.path.parent))
+            return None
+        self._reader.close()
+        self._connection.close()
+        try:
+            swap(self.path.parent, self.origin)
+            self._connection, self._reader = _connections(self.path)
+        except (OSError, sqlite3.Error, JournalDamaged) as error:
+            self._failure = f"its files could not be changed ({error})"
+            raise JournalFailed(f"the journal stands at record {self._tip[0]}: {self._failure}") from None
+        closed = closed_name(self.path.parent, self.origin)
+        self.origin = origin
+        self._tip = (appended.last_seq, appended.head)
+        _drop_keys(((self.origin.first, closed),))
+        return appended
 
     def close(self) -> None:
         """Close the file and free the folder. Again is harmless."""
@@ -282,22 +349,70 @@ def _create_file(path: Path, origin: Origin) -> None:
     for suffix in ("-wal", "-journal"):
         if path.with_name(path.name + suffix).exists():
             raise JournalDamaged(0, f"{path} is missing but its log {path.name}{suffix} is there: restore both or move both away")
-    fresh = path.with_name(path.name + ".new")
-    for leftover in (fresh, fresh.with_name(fresh.name + "-journal")):
-        leftover.unlink(missing_ok=True)
-    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    connection = _connect(fresh.absolute().as_uri())
+    fresh = next_name(path.parent)
+    remove(fresh)
+    _write_file(fresh, origin, origin.body(), next_head(origin.before, 0, origin.body()))
+    fresh.rename(path)
+    sync_folder(path.parent)
+
+
+def _write_file(
+    path: Path, origin: Origin, first: bytes, head: bytes, *, epoch: int = 0, keys: Mapping[str, bytes] | None = None
+) -> None:
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    connection = _connect(path.absolute().as_uri())
     try:
         connection.execute("PRAGMA synchronous = FULL")
-        create_tables(connection, origin, next_head(ZERO_HEAD, 0, origin.body()))
+        create_tables(connection, origin, first, head, epoch=epoch)
+        connection.executemany("INSERT INTO hand_key VALUES (?, ?)", list((keys or {}).items()))
     finally:
         connection.close()
-    fresh.rename(path)
-    folder = os.open(path.parent, os.O_RDONLY)
+
+
+def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
+    """One to write with and one to read with."""
+    writer = _connect_file(path)
     try:
-        os.fsync(folder)
+        return writer, _connect(f"{path.absolute().as_uri()}?mode=ro")
+    except BaseException:
+        writer.close()
+        raise
+
+
+def _drop_keys(closed: Sequence[tuple[int, Path]]) -> None:
+    """Keys live in the newest file alone: a crash may have left them in the one that was closed last."""
+    for _, path in closed:
+        connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
+        try:
+            if connection.execute("SELECT count(*) FROM hand_key").fetchone() != (0,):
+                connection.execute("PRAGMA secure_delete = ON")
+                connection.execute("DELETE FROM hand_key")
+        except sqlite3.OperationalError:
+            continue  # a reader holds it, or it lies on a medium for reading alone: the next start tries again
+        finally:
+            connection.close()
+
+
+def _closed_events(path: Path, first: int, last: int) -> Iterator[tuple[int, Body]]:
+    connection = _connect(f"{path.absolute().as_uri()}?mode=ro")
+    try:
+        yield from _pages(lambda: connection, first, last)
     finally:
-        os.close(folder)
+        connection.close()
+
+
+def _pages(connection: Callable[[], sqlite3.Connection], due: int, end: int) -> Iterator[tuple[int, Body]]:
+    while True:
+        page = (
+            connection()
+            .execute("SELECT seq, body FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?", (due, end, READ_PAGE))
+            .fetchall()
+        )
+        for seq, text in page:
+            yield seq, json.loads(text)
+        if len(page) < READ_PAGE:
+            return
+        due += len(page)
 
 
 def _connect(address: str) -> sqlite3.Connection:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from controller.journal.canonical import Body
 from controller.journal.chain import ZERO_HEAD
 from controller.journal.errors import JournalDamaged
+from controller.journal.files import JOURNAL_FILE, FileEnd, all_files
 from controller.journal.scan import scan
 from controller.journal.schema import Origin, check_structure
-from controller.journal.store import JOURNAL_FILE
 
 
 class ReplayDisagrees(Exception):  # noqa: N818
@@ -40,18 +40,31 @@ class Verification:
 
 
 def verify_chain(path: Path, on_event: OnEvent | None = None) -> Verification:
-    """Check structure, chain, numbers, epochs and pages of the journal file, or of the one in the folder ``path``.
+    """Check structure, chain, numbers, epochs and pages of the journal file ``path``, or of all files in the folder ``path``.
 
-    One consistent view is read, what the write-ahead log holds included. ``on_event`` gets each event that holds, in order, and
-    may raise ``ReplayDisagrees``. ``FileNotFoundError`` when there is no such file.
+    One consistent view of a file is read, what the write-ahead log holds included. ``on_event`` gets each event that holds, in
+    order, and may raise ``ReplayDisagrees``. ``FileNotFoundError`` when there is no such file.
     """
-    file = path / JOURNAL_FILE if path.is_dir() else path
-    if not file.is_file():
-        raise FileNotFoundError(f"there is no journal {file}")
+    if not path.is_dir():
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no journal {path}")
+        return _verify_one(path, on_event)
+    found: Verification | None = None
+    for file in all_files(path):
+        result = _verify_one(file, on_event, found)
+        if not result.ok:
+            return replace(result, origin=found.origin if found is not None else result.origin)
+        found = result if found is None else replace(result, origin=found.origin)
+    if found is None:
+        raise FileNotFoundError(f"there is no journal {path / JOURNAL_FILE}")
+    return found
+
+
+def _verify_one(file: Path, on_event: OnEvent | None, before: Verification | None = None) -> Verification:
     quiet = not _has_log(file)
-    result = _verify_file(file, on_event, immutable=quiet)
+    result = _verify_file(file, on_event, before, immutable=quiet)
     if quiet and not result.ok and _has_log(file):  # a table started meanwhile and wrote under our hands
-        return _verify_file(file, on_event, immutable=False)
+        return _verify_file(file, on_event, before, immutable=False)
     return result
 
 
@@ -60,7 +73,7 @@ def read_origin(path: Path) -> Origin:
 
     ``FileNotFoundError`` when there is no such file, ``JournalDamaged`` when it is no journal.
     """
-    file = path / JOURNAL_FILE if path.is_dir() else path
+    file = all_files(path)[0] if path.is_dir() else path
     if not file.is_file():
         raise FileNotFoundError(f"there is no journal {file}")
     connection = _connect(file, immutable=not _has_log(file))
@@ -79,12 +92,14 @@ def _connect(file: Path, *, immutable: bool) -> sqlite3.Connection:
     return sqlite3.connect(address, uri=True, isolation_level=None)
 
 
-def _verify_file(file: Path, on_event: OnEvent | None, *, immutable: bool) -> Verification:
+def _verify_file(file: Path, on_event: OnEvent | None, before: Verification | None, *, immutable: bool) -> Verification:
     connection = _connect(file, immutable=immutable)
-    events, head, origin = 0, ZERO_HEAD, None
+    events, head, origin = (0, ZERO_HEAD, None) if before is None else (before.events, before.head, before.origin)
     try:
         connection.execute("BEGIN")
         origin, epoch = check_structure(connection)
+        if before is not None and not _goes_on(before, origin):
+            raise JournalDamaged(events + 1, f"{file.name} does not go on where the file before it ends")
         for record in scan(connection, origin, epoch):
             if record.seq > 0 and on_event is not None:
                 try:
@@ -97,3 +112,7 @@ def _verify_file(file: Path, on_event: OnEvent | None, *, immutable: bool) -> Ve
     finally:
         connection.close()
     return Verification(events, head, origin=origin)
+
+
+def _goes_on(before: Verification, origin: Origin) -> bool:
+    return before.origin is not None and FileEnd(before.origin, before.events, before.head).continued_by(origin)

@@ -18,7 +18,7 @@ from controller.journal.canonical import Body
 from controller.journal.errors import JournalError, JournalFailed, JournalOverloaded
 from controller.journal.high_water import HighWater, HighWaterKeeper
 from controller.journal.schema import Origin
-from controller.journal.store import Appended, Entry, JournalStore, KeyChange
+from controller.journal.store import ROTATE_AFTER, Appended, Entry, JournalStore, KeyChange
 
 MAX_WAITING: Final = 1024
 """Most appends that wait for their commit; one more is refused."""
@@ -56,6 +56,7 @@ class Journal:
         commit: Commit = Commit.THREAD,
         at_least_epoch: int = 0,
         high_water: Path | None = None,
+        rotate_after: int = ROTATE_AFTER,
     ) -> Journal:
         """Open or begin the journal of ``table`` in ``folder`` (``None``: in memory) and become its writer: the epoch rises.
 
@@ -63,9 +64,9 @@ class Journal:
         it is written after commits and never read here. Errors as ``JournalStore.open``.
         """
         if commit is Commit.INLINE:
-            store = _open_store(folder, table, journal_id, created, at_least_epoch)
+            store = _open_store(folder, table, journal_id, created, at_least_epoch, rotate_after)
         else:
-            store = await asyncio.to_thread(_open_store, folder, table, journal_id, created, at_least_epoch)
+            store = await asyncio.to_thread(_open_store, folder, table, journal_id, created, at_least_epoch, rotate_after)
         return cls(store, commit, None if high_water is None else HighWaterKeeper(high_water))
 
     @property
@@ -110,6 +111,34 @@ class Journal:
             self._keeper.note(HighWater(self.origin.journal, appended.last_seq, appended.head))
         return appended
 
+    @property
+    def rotation_due(self) -> bool:
+        """Whether the next hand should begin a new file."""
+        return self._store.rotation_due
+
+    def continuation(self, created: str) -> Origin:
+        """The origin of the file that would go on here."""
+        return self._store.continuation(created)
+
+    async def rotate(self, body: Mapping[str, object], origin: Origin) -> Appended | None:
+        """Go on in a new file that begins with ``body``; ``None`` when that cannot be now, and the present file goes on.
+
+        Only while no append waits. ``JournalFailed`` as for ``append``.
+        """
+        if self.waiting:
+            raise JournalFailed("the journal cannot change its file while appends wait")
+        try:
+            if self._thread is None:
+                self._store.prepare_next(body, origin)
+            else:
+                await asyncio.to_thread(self._store.prepare_next, body, origin)
+        except JournalFailed:
+            return None  # no room for a second file, say: the present one takes what still fits
+        appended = self._store.switch()
+        if appended is not None and self._keeper is not None:
+            self._keeper.note(HighWater(self.origin.journal, appended.last_seq, appended.head))
+        return appended
+
     def read(self, first_seq: int = 1, last_seq: int | None = None) -> Iterator[tuple[int, Body]]:
         """Number and body of durable events from ``first_seq`` to ``last_seq`` or the end, in order."""
         return self._store.events(first_seq, last_seq)
@@ -130,8 +159,10 @@ class Journal:
             self._keeper.close()
 
 
-def _open_store(folder: Path | None, table: str, journal_id: str, created: str, at_least_epoch: int) -> JournalStore:
-    store = JournalStore.open(folder, table=table, journal_id=journal_id, created=created)
+def _open_store(
+    folder: Path | None, table: str, journal_id: str, created: str, at_least_epoch: int, rotate_after: int
+) -> JournalStore:
+    store = JournalStore.open(folder, table=table, journal_id=journal_id, created=created, rotate_after=rotate_after)
     try:
         store.raise_epoch(at_least=at_least_epoch)
     except JournalError:

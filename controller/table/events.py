@@ -13,6 +13,7 @@ from controller.hand.cards import Card
 from controller.hand.events import HandEvent
 from controller.hand.places import Place
 from controller.hand.variants import VariantCode
+from controller.table.parts import Gate, ShoeKnown, TableSeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,6 +385,42 @@ class CommandAnswered:
     values: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class JournalContinued:
+    """A new file of the journal begins: which one, the number of this record, the chain's head before it, and the table's state.
+
+    It happens right before a hand opens, when the deck is whole in the shoe, nobody is on the clock and the last hand is settled.
+    ``answers`` are the last commands' with their numbers; ``kid`` and ``commitments`` name the key of the present deal.
+    """
+
+    journal: str
+    format: int
+    table: str
+    created: str
+    first: int
+    before: str
+    game: TableConfigured | None
+    configured: TableConfigured | None
+    starts: int
+    seats: tuple[TableSeat, ...]
+    hand_number: int
+    deal: int
+    kid: str
+    commitments: tuple[tuple[str, str], ...]
+    sealed_count: int
+    in_shoe: int
+    loaded: int
+    draw_no: int
+    shoe: ShoeKnown
+    gate: Gate
+    links: tuple[tuple[str, int, str], ...]
+    answers: tuple[tuple[CommandAnswered, int], ...]
+    bought_in: int
+    cashed_out: int
+    raked: int
+    last_two: bool
+
+
 OwnEvent: TypeAlias = (
     ControllerStarted
     | TableConfigured
@@ -426,5 +463,6 @@ OwnEvent: TypeAlias = (
     | ClockStarted
     | ClockStopped
     | Ruled
+    | JournalContinued
 )
 TableEvent: TypeAlias = OwnEvent | HandEvent

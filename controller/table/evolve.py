@@ -7,10 +7,9 @@ from typing import Final, assert_never
 from controller.hand.events import ActionTaken, BurnMade, CardDealt, DealStarted, HandEnded, HandEvent, HandOpened, HandVoided
 from controller.hand.evolve import evolve as evolve_hand
 from controller.hand.irregular_events import ActionUndone, CardScrapped, HandRetrieved, HoleExposed, SeventhReplaced, SeventhShown
-from controller.hand.rules import house_rules
-from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase, open_state
 from controller.hand.terms import Due
+from controller.table.carry import configured_game, restored
 from controller.table.events import (
     CardIdentified,
     CardLeft,
@@ -33,6 +32,7 @@ from controller.table.events import (
     DeviceLink,
     FeltReady,
     GateOrdered,
+    JournalContinued,
     LastTwoSet,
     Resumed,
     Ruled,
@@ -57,7 +57,7 @@ from controller.table.events import (
 )
 from controller.table.evolve_cards import cards_after
 from controller.table.parts import Gate, TableSeat
-from controller.table.state import MAX_ANSWERS, Clock, Game, TableState, TableStatus
+from controller.table.state import MAX_ANSWERS, Clock, TableState, TableStatus
 from controller.tracking import custody as cards
 
 
@@ -93,9 +93,10 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
                 shoe=state.shoe._replace(adopted=False, halted=False),
                 custody=state.custody._replace(strangers={}, elsewhere={}),  # readers tell of strangers and doubts anew
             )
+        case JournalContinued():
+            return restored(event)
         case TableConfigured():
-            stakes = Stakes(event.ante, event.bring_in, event.small, event.big, event.unit)
-            game = Game(event.variant, stakes, house_rules(event.preset, dict(event.knobs)), event.set_id)
+            game = configured_game(event)
             return state._replace(game=game, configured=state.configured if event.chosen else game)
         case FeltReady():
             return state._replace(felt_ready=True)

@@ -8,15 +8,19 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from controller.hand.commands import Refusal
+from controller.hand.events import HandOpened
 from controller.journal.canonical import Body
 from controller.journal.codec import Codec
+from controller.journal.schema import Origin
 from controller.journal.store import Appended, KeyChange
+from controller.table.carry import carriable, carried
 from controller.table.decide import decide, durable_key
 from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, TableEvent
 from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
 from controller.table.inputs import ClockRanOut, Command, Evidence, FeltIsReady
 from controller.table.keyring import Keyring
+from controller.table.records import hex_commitments
 from controller.table.state import TableState, TableStatus
 from controller.table.waits import Waits, awaited_evidence
 from drivers.clock import Clock
@@ -67,6 +71,16 @@ class Store(Protocol):
 
     async def append(self, bodies: Sequence[Body], *, keys: Sequence[KeyChange] = ()) -> Appended:
         """Make bodies and key changes durable, all or none."""
+
+    @property
+    def rotation_due(self) -> bool:
+        """Whether the next hand should begin a new file."""
+
+    def continuation(self, created: str) -> Origin:
+        """The origin of that file."""
+
+    async def rotate(self, body: Body, origin: Origin) -> Appended | None:
+        """Go on in that file; ``None`` when that cannot be now."""
 
 
 Committed: TypeAlias = Callable[[TableState, Sequence[Record]], None]
@@ -210,13 +224,18 @@ class Table:
                 continue
             given = self._timed(item.command) if isinstance(item, _Ask) else item
             decision = decide(state, given)
+            if self._store.rotation_due and any(isinstance(event, HandOpened) for event in decision.events):
+                await self._commit(events, states)
+                events, states = [], []
+                await self._rotate()
+                state = self._state
+                decision = decide(state, given)
             events.extend(decision.events)
             states.extend(decision.states)
             state = decision.state
             if isinstance(item, _Ask):
                 answers.append((item, decision.refusal))
-        if events:
-            await self._commit(events, states)
+        await self._commit(events, states)
         for ask, refusal in answers:
             if not ask.answer.done():
                 ask.answer.set_result(Answer(self._seq_of(ask.command), refusal))
@@ -225,9 +244,27 @@ class Table:
         known = self._state.answers.get(command.key)
         return self._state.seq if known is None else known[1]
 
+    async def _rotate(self) -> None:
+        """Go on in a new file of the journal, which begins with what there is to know between hands."""
+        state = self._state
+        sealer = self._keyring.sealers.get(state.deal)
+        if sealer is None or not carriable(state):
+            return
+        at = self._now()
+        origin = self._store.continuation(at)
+        event = carried(state, origin, sealer.kid, hex_commitments(sealer))
+        body = self._keyring.encode(self._codec, event, state, epoch=self._store.epoch, at=at)
+        if await self._store.rotate(body, origin) is not None:
+            self._enter(evolve(state, event), [Record(origin.first, at, event)])
+
+    def _now(self) -> str:
+        return self._clock.wall().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
     async def _commit(self, events: Sequence[TableEvent], states: Sequence[TableState]) -> None:
         """Durable first, then state, then effects. ``states`` holds the state after each event."""
-        at = self._clock.wall().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        if not events:
+            return
+        at = self._now()
         bodies: list[Body] = []
         keys: list[KeyChange] = []
         records: list[Record] = []
@@ -242,6 +279,10 @@ class Table:
         appended = await self._store.append(bodies, keys=keys)
         if appended.last_seq != state.seq:
             raise RuntimeError(f"the journal stands at {appended.last_seq}, the state at {state.seq}")
+        self._enter(state, records)
+
+    def _enter(self, state: TableState, records: Sequence[Record]) -> None:
+        """``records`` are durable, and ``state`` is what they lead to."""
         self._state = state
         self._committed(state, records)
         self._effects(records)

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from controller.hand.rules import knob_values
 from controller.journal.canonical import Body
 from controller.journal.codec import Codec
 from controller.table import records
-from controller.table.events import ControllerStarted, DealKeyMade, TableConfigured, TableEvent
+from controller.table.carry import configured
+from controller.table.events import ControllerStarted, DealKeyMade, TableEvent
 from controller.table.evolve import evolve
 from controller.table.keyring import Keyring
 from controller.table.state import Game, TableState
 
 
 def rebuild(bodies: Iterable[tuple[int, Body]], codec: Codec, keyring: Keyring) -> TableState:
-    """The state that the journal holds: every event, in order, from the first."""
+    """The state that the journal holds: the events of its newest file, in order, from the first."""
     state = TableState()
     for _, body in bodies:
         state = evolve(state, records.decode(codec, body, keyring.sealers))
     return state
-
-
-def configured(game: Game) -> TableConfigured:
-    """The event that makes ``game`` the one of later hands."""
-    knobs = tuple(knob_values(game.rules).items())
-    return TableConfigured(game.variant, *game.stakes, preset=game.rules.preset, knobs=knobs, set_id=game.set_id)
 
 
 def opening(state: TableState, game: Game, *, program: str, deals: Collection[int]) -> tuple[TableEvent, ...]:

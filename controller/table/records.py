@@ -12,6 +12,7 @@ from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
 from controller.journal.canonical import Body
 from controller.journal.codec import Codec, Secret
 from controller.journal.hand_events import register_hand_events
+from controller.journal.schema import JOURNAL_CONTINUED
 from controller.journal.sealing import BURN, EVIDENCE, HandSealer, Hidden, SealError, seat_part
 from controller.table import events as own
 from controller.table.events import TableEvent
@@ -64,6 +65,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "ClockStarted": own.ClockStarted,
     "ClockStopped": own.ClockStopped,
     "Ruled": own.Ruled,
+    JOURNAL_CONTINUED: own.JournalContinued,
 }
 """Events without a card, by tag. A class that is renamed keeps its tag."""
 

@@ -18,7 +18,7 @@ from support.table_runs import PROGRAM, ROOT, one_sentence, rehearsed_bodies, st
 
 from controller.cli import main
 from controller.journal.canonical import canonical
-from controller.journal.store import JOURNAL_FILE
+from controller.journal.files import JOURNAL_FILE
 from controller.rehearsal import Play, config_for, registry_of
 from controller.verify import audit
 from simulators.rig import NINETEEN, SHOE_PORT, make_tags

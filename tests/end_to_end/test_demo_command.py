@@ -14,7 +14,7 @@ import pytest
 from support.table_runs import PROGRAM, ROOT, one_sentence, stud_table
 
 from controller.cli import main
-from controller.journal.store import JOURNAL_FILE
+from controller.journal.files import JOURNAL_FILE
 
 pytestmark = pytest.mark.ports
 

@@ -17,7 +17,7 @@ from support.table_runs import Recorder, journal_bodies, playing, started, subsc
 
 from controller.console.http import make_api
 from controller.demo import Demo, DemoPlan
-from controller.journal.store import JOURNAL_FILE
+from controller.journal.files import JOURNAL_FILE
 from controller.mqtt.ports import Message
 from controller.rehearsal import FAST, Play, Rehearsal, memory_rehearsal
 from simulators.console import HttpConsole

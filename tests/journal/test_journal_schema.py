@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from controller.journal.errors import JournalDamaged
+from controller.journal.files import JOURNAL_FILE
 from controller.journal.schema import check_structure
-from controller.journal.store import JOURNAL_FILE, JournalStore
+from controller.journal.store import JournalStore
 
 Opener = Callable[[], JournalStore]
 
@@ -74,7 +75,7 @@ def test_a_fitting_insert_passes(database: sqlite3.Connection) -> None:
         ("DROP TABLE hand_key", "hand_key"),
         ("CREATE INDEX quick ON event (hash)", "index quick of event does not belong there"),
         ("ALTER TABLE meta ADD COLUMN more TEXT", "table meta is not as this release writes it"),
-        ("PRAGMA user_version = 2", "user_version is 2"),
+        ("PRAGMA user_version = 3", "user_version is 3"),
         ("PRAGMA application_id = 7", "application_id is 7"),
     ],
 )

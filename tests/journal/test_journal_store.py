@@ -11,7 +11,8 @@ import pytest
 from controller.journal.canonical import canonical
 from controller.journal.chain import ZERO_HEAD, next_head
 from controller.journal.errors import JournalBusy, JournalDamaged, JournalFailed, JournalFenced, JournalMismatch
-from controller.journal.store import JOURNAL_FILE, MAX_BODIES, READ_PAGE, JournalStore, KeyDelete, KeyInsert
+from controller.journal.files import JOURNAL_FILE
+from controller.journal.store import MAX_BODIES, READ_PAGE, JournalStore, KeyDelete, KeyInsert
 
 Opener = Callable[[], JournalStore]
 
@@ -30,7 +31,7 @@ def test_a_new_journal_holds_its_origin_and_no_event(store: JournalStore, folder
         {
             "type": "JournalCreated",
             "journal": "5f0c9a1e",
-            "format": 1,
+            "format": 2,
             "table": "T7",
             "created": "2025-03-01T20:00:00Z",
             "epoch": 0,

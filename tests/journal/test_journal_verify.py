@@ -12,7 +12,8 @@ import pytest
 from controller.journal.canonical import Body
 from controller.journal.chain import next_head
 from controller.journal.errors import JournalDamaged
-from controller.journal.store import JOURNAL_FILE, JournalStore
+from controller.journal.files import JOURNAL_FILE
+from controller.journal.store import JournalStore
 from controller.journal.verify import ReplayDisagrees, verify_chain
 
 Opener = Callable[[], JournalStore]
@@ -91,7 +92,7 @@ def test_a_copy_in_a_folder_that_cannot_be_written_verifies(journal: Path, tmp_p
         ("UPDATE event SET seq = -1 WHERE seq = 6", 0, "missing or out of order: -1"),
         ("UPDATE meta SET \"table\" = 'T8'", 0, "do not say the same"),
         ("UPDATE meta SET journal = '00000000'", 0, "do not say the same"),
-        ("UPDATE meta SET format = 2", 0, "the one row"),
+        ("UPDATE meta SET format = 3", 0, "the one row"),
         ("UPDATE writer SET epoch = 0", 1, "past the writer's epoch"),
         ("DROP TABLE hand_key", 0, "missing"),
     ],

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from controller.journal.errors import JournalBusy, JournalFailed, JournalOverloaded
+from controller.journal.files import JOURNAL_FILE
 from controller.journal.high_water import HighWater, read_high_water
-from controller.journal.store import JOURNAL_FILE, KeyDelete, KeyInsert
+from controller.journal.store import KeyDelete, KeyInsert
 from controller.journal.verify import verify_chain
 from controller.journal.writer import MAX_GROUP, MAX_WAITING, Commit, Journal
 
@@ -52,7 +53,7 @@ async def test_an_append_is_durable_when_it_returns(journal: Journal) -> None:
 async def test_all_forms_give_one_head(journal: Journal) -> None:
     """Thread, inline and memory write the same bytes: the head is the chain over these texts."""
     texts = (
-        b'{"created":"2025-03-01T20:00:00Z","epoch":0,"format":1,"journal":"5f0c9a1e","table":"T7","type":"JournalCreated"}',
+        b'{"created":"2025-03-01T20:00:00Z","epoch":0,"format":2,"journal":"5f0c9a1e","table":"T7","type":"JournalCreated"}',
         b'{"epoch":1,"place":"seat/3/up","type":"A"}',
         b'{"epoch":1,"n":[1,2],"type":"B"}',
     )

@@ -13,6 +13,7 @@ from typing import Any
 from controller.app import Outside, TableApp
 from controller.config import parse_config
 from controller.console.orders import CommandBody
+from controller.journal.store import ROTATE_AFTER
 from controller.journal.writer import Commit
 from controller.mqtt.ports import Handler
 from controller.rehearsal import AT_ONCE, START, Play, config_for, line_speeds, registry_of
@@ -32,7 +33,16 @@ from simulators.rig import NINETEEN, SET_ID, SimulatedTable, make_tags, seat_pla
 class House:
     """Devices, dealer, players and broker of one table; ``app`` is the controller of now, if there is one."""
 
-    def __init__(self, folder: Path, play: Play, *, seed: int, wiring: Mapping[str, Mapping[int, str]] = NINETEEN) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        play: Play,
+        *,
+        seed: int,
+        wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
+        rotate_after: int = ROTATE_AFTER,
+    ) -> None:
+        self.rotate_after = rotate_after
         self.rng = random.Random(seed)
         self.play = play
         self.folder = folder
@@ -72,6 +82,7 @@ class House:
             commit=Commit.INLINE,
             random_bytes=random.Random(self.rng.getrandbits(64)).randbytes,
             watch=self._watch,
+            rotate_after=self.rotate_after,
         )
         app = TableApp(self.config, outside)
         await app.__aenter__()

@@ -62,6 +62,7 @@ class Diary:
         self.notes: list[tuple[str, Any]] = []
         self.epoch = 1
         self.last_seq = 0
+        self.rotation_due = False
         self.delay_s = 0.0
         self.fails = False
         self.states: list[TableState] = []
