@@ -78,8 +78,9 @@ from controller.journal.codec import CodecError
 from controller.journal.schema import Origin
 from controller.journal.sealing import SealError, box_data, commitment, open_box, seat_part
 from controller.journal.verify import ReplayDisagrees, verify_chain
+from controller.table.carried_events import JournalContinued
 from controller.table.carry import carriable, carried
-from controller.table.events import CardsCounted, DealKeyMade, JournalContinued, Ruled, SeatKeyReleased, SeatLeft, TableEvent
+from controller.table.events import CardsCounted, DealKeyMade, Ruled, SeatKeyReleased, SeatLeft, TableEvent
 from controller.table.evolve import evolve
 from controller.table.records import decode, table_codec
 from controller.table.ruling_values import ruled_input

@@ -23,7 +23,8 @@ from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
 from controller.journal.errors import JournalDamaged
 from controller.journal.verify import ReplayDisagrees, read_origin, verify_chain
-from controller.table.events import JournalContinued, Ruled, TableEvent
+from controller.table.carried_events import JournalContinued
+from controller.table.events import Ruled, TableEvent
 from controller.table.evolve import evolve
 from controller.table.records import decode, table_codec
 from controller.table.state import TableState

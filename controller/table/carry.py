@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from controller.hand.rules import house_rules, knob_values
 from controller.hand.stakes import Stakes
 from controller.journal.schema import FORMAT, Origin
-from controller.table.events import JournalContinued, TableConfigured
+from controller.table.carried_events import JournalContinued, TableConfigured
 from controller.table.state import Game, TableState, TableStatus
 from controller.tracking.custody import DECK_SIZE, Custody
 

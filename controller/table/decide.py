@@ -19,6 +19,7 @@ from controller.hand.commands import (
 )
 from controller.hand.places import Place, covers
 from controller.hand.state import Phase, live_seats
+from controller.table.carried_events import CommandAnswered, Outcome
 from controller.table.events import (
     CardIdentified,
     CardLeft,
@@ -30,14 +31,12 @@ from controller.table.events import (
     CardUnseen,
     ClockStarted,
     ClockStopped,
-    CommandAnswered,
     DealKeyDropped,
     DealKeyMade,
     DeckInShoe,
     DeviceLink,
     FeltReady,
     GateOrdered,
-    Outcome,
     Resumed,
     Ruled,
     ShoeAdopted,

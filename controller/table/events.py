@@ -6,14 +6,12 @@ Evidence names a place, never a card in clear: its ``card`` is sealed from the m
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import TypeAlias
 
 from controller.hand.cards import Card
 from controller.hand.events import HandEvent
 from controller.hand.places import Place
-from controller.hand.variants import VariantCode
-from controller.table.parts import Gate, ShoeKnown, TableSeat
+from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,25 +19,6 @@ class ControllerStarted:
     """A controller became the writer: nothing it knew of devices holds any more, an open hand is suspended."""
 
     program: str
-
-
-@dataclass(frozen=True, slots=True)
-class TableConfigured:
-    """Game, stakes and house rules that later hands are played by (Q-04). ``knobs`` are pairs of name and value.
-
-    ``chosen``: by a person at the table (Q-90), not by the configuration; it holds until the configuration changes.
-    """
-
-    variant: VariantCode
-    ante: int
-    bring_in: int
-    small: int
-    big: int
-    unit: int
-    preset: str
-    knobs: tuple[tuple[str, str], ...]
-    set_id: str
-    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,62 +342,6 @@ class Ruled:
     agreed_by: str
     reason: str
     values: tuple[tuple[str, str], ...] = ()
-
-
-class Outcome(Enum):
-    """What became of a command."""
-
-    TAKEN = "taken"
-    REFUSED = "refused"
-
-
-@dataclass(frozen=True, slots=True)
-class CommandAnswered:
-    """A command's answer, which a repetition under the same key gets again. ``digest`` is of its content."""
-
-    key: str
-    digest: str
-    kind: str
-    outcome: Outcome
-    rule: str = ""
-    code: str = ""
-    values: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class JournalContinued:
-    """A new file of the journal begins: which one, the number of this record, the chain's head before it, and the table's state.
-
-    It happens right before a hand opens, when the deck is whole in the shoe, nobody is on the clock and the last hand is settled.
-    ``answers`` are the last commands' with their numbers; ``kid`` and ``commitments`` name the key of the present deal.
-    """
-
-    journal: str
-    format: int
-    table: str
-    created: str
-    first: int
-    before: str
-    game: TableConfigured | None
-    configured: TableConfigured | None
-    starts: int
-    seats: tuple[TableSeat, ...]
-    hand_number: int
-    deal: int
-    kid: str
-    commitments: tuple[tuple[str, str], ...]
-    sealed_count: int
-    in_shoe: int
-    loaded: int
-    draw_no: int
-    shoe: ShoeKnown
-    gate: Gate
-    links: tuple[tuple[str, int, str], ...]
-    answers: tuple[tuple[CommandAnswered, int], ...]
-    bought_in: int
-    cashed_out: int
-    raked: int
-    last_two: bool
 
 
 OwnEvent: TypeAlias = (

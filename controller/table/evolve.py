@@ -9,6 +9,7 @@ from controller.hand.evolve import evolve as evolve_hand
 from controller.hand.irregular_events import ActionUndone, CardScrapped, HandRetrieved, HoleExposed, SeventhReplaced, SeventhShown
 from controller.hand.state import HandSetup, HandState, Phase, open_state
 from controller.hand.terms import Due
+from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.carry import configured_game, restored
 from controller.table.events import (
     CardIdentified,
@@ -24,7 +25,6 @@ from controller.table.events import (
     ChipsPromised,
     ClockStarted,
     ClockStopped,
-    CommandAnswered,
     ControllerStarted,
     DealKeyDropped,
     DealKeyMade,
@@ -32,7 +32,6 @@ from controller.table.events import (
     DeviceLink,
     FeltReady,
     GateOrdered,
-    JournalContinued,
     LastTwoSet,
     Resumed,
     Ruled,
@@ -49,7 +48,6 @@ from controller.table.events import (
     StrangerSeen,
     Suspended,
     TableClosed,
-    TableConfigured,
     TableEvent,
     TablePaused,
     TableReopened,

@@ -13,6 +13,7 @@ from controller.hand.stakes import Stakes, stakes_problems
 from controller.hand.state import open_state
 from controller.hand.terms import SeatChips
 from controller.hand.variants import VariantCode
+from controller.table.carried_events import TableConfigured
 from controller.table.events import (
     ChipsAdded,
     ChipsPromised,
@@ -23,7 +24,6 @@ from controller.table.events import (
     SeatLeft,
     SeatTaken,
     TableClosed,
-    TableConfigured,
     TableEvent,
     TablePaused,
     TableReopened,

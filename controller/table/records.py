@@ -15,6 +15,7 @@ from controller.journal.hand_events import register_hand_events
 from controller.journal.schema import JOURNAL_CONTINUED
 from controller.journal.sealing import BURN, EVIDENCE, HandSealer, Hidden, SealError, seat_part
 from controller.table import events as own
+from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.events import TableEvent
 
 ENVELOPE: Final = ("epoch", "at", "deal", "n")
@@ -32,7 +33,7 @@ _SEALED_OWN: Final[dict[str, type]] = {
 }
 _OPEN_OWN: Final[dict[str, type]] = {
     "ControllerStarted": own.ControllerStarted,
-    "TableConfigured": own.TableConfigured,
+    "TableConfigured": TableConfigured,
     "SeatTaken": own.SeatTaken,
     "SeatLeft": own.SeatLeft,
     "ChipsAdded": own.ChipsAdded,
@@ -52,7 +53,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "DealKeyDropped": own.DealKeyDropped,
     "SeatKeyReleased": own.SeatKeyReleased,
     "CardsCounted": own.CardsCounted,
-    "CommandAnswered": own.CommandAnswered,
+    "CommandAnswered": CommandAnswered,
     "LastTwoSet": own.LastTwoSet,
     "SatOut": own.SatOut,
     "SatIn": own.SatIn,
@@ -65,7 +66,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "ClockStarted": own.ClockStarted,
     "ClockStopped": own.ClockStopped,
     "Ruled": own.Ruled,
-    JOURNAL_CONTINUED: own.JournalContinued,
+    JOURNAL_CONTINUED: JournalContinued,
 }
 """Events without a card, by tag. A class that is renamed keeps its tag."""
 

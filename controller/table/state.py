@@ -10,7 +10,7 @@ from controller.hand.rules import HouseRules
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase
 from controller.hand.variants import VariantCode
-from controller.table.events import CommandAnswered
+from controller.table.carried_events import CommandAnswered
 from controller.table.parts import Gate, ShoeKnown, TableSeat
 from controller.tracking.custody import DECK_SIZE, Custody
 from controller.words.rule_card import rules_hash

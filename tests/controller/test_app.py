@@ -20,7 +20,8 @@ from controller.app import FencedError, TableApp
 from controller.journal.errors import JournalBusy, JournalFailed, JournalMismatch
 from controller.journal.verify import verify_chain
 from controller.rehearsal import Play
-from controller.table.events import ControllerStarted, DealKeyMade, GateOrdered, Resumed, Suspended, TableConfigured
+from controller.table.carried_events import TableConfigured
+from controller.table.events import ControllerStarted, DealKeyMade, GateOrdered, Resumed, Suspended
 from controller.table.opening import rebuild
 from controller.table.state import TableStatus
 from simulators.habits import Habits

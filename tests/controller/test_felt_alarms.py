@@ -8,7 +8,8 @@ import pytest
 from support.felt_hands import FeltHands, at_the_felt
 
 from controller.hand.events import CardDealt, RoundOpened
-from controller.table.events import CardLeft, CardSeen, CommandAnswered
+from controller.table.carried_events import CommandAnswered
+from controller.table.events import CardLeft, CardSeen
 from controller.table.felt_reader import UNSEEN_S
 
 ALARM_S = 0.3

@@ -18,8 +18,8 @@ from controller.export.files import export_journal
 from controller.hand.events import HandOpened
 from controller.journal.files import closed_files
 from controller.rehearsal import Play
+from controller.table.carried_events import CommandAnswered, JournalContinued
 from controller.table.carry import ANSWERS_CARRIED, carried, restored
-from controller.table.events import CommandAnswered, JournalContinued
 from controller.table.state import TableState
 from controller.verify import audit
 from simulators.virtual_time import run_virtual

@@ -25,18 +25,17 @@ from controller.hand.events import (
 from controller.hand.places import SeatPlace, Spot, Zone, parse_place
 from controller.hand.state import Phase, open_state
 from controller.hand.terms import Verb
+from controller.table.carried_events import CommandAnswered, Outcome
 from controller.table.decide import TableDecision, decide, durable_key
 from controller.table.events import (
     CardRead,
     CardsCounted,
     CardUnexplained,
-    CommandAnswered,
     DealKeyDropped,
     DealKeyMade,
     DeckInShoe,
     DeviceLink,
     GateOrdered,
-    Outcome,
     Resumed,
     SeatKeyReleased,
     ShoeAdopted,

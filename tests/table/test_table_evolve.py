@@ -13,7 +13,8 @@ from controller.hand.events import BurnMade, HandOpened
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.terms import SeatChips
 from controller.hand.variants import VariantCode
-from controller.table.events import CardRead, CommandAnswered, DealKeyMade, DeviceLink, Outcome, SeatLeft, SeatTaken, ShoeNoted
+from controller.table.carried_events import CommandAnswered, Outcome
+from controller.table.events import CardRead, DealKeyMade, DeviceLink, SeatLeft, SeatTaken, ShoeNoted
 from controller.table.evolve import evolve
 from controller.table.inputs import FeltIsReady, Resume
 from controller.table.state import MAX_ANSWERS, TableState

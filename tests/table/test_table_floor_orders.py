@@ -10,7 +10,8 @@ from controller.hand.events import AntePosted, HandOpened
 from controller.hand.stakes import Stakes
 from controller.hand.terms import SeatChips
 from controller.hand.variants import VariantCode
-from controller.table.events import ChipsAdded, SeatLeft, SeatTaken, TableConfigured
+from controller.table.carried_events import TableConfigured
+from controller.table.events import ChipsAdded, SeatLeft, SeatTaken
 from controller.table.floor_orders import MAX_CHIPS, MAX_NAME
 from controller.table.inputs import AddChips, LeaveSeat, Order, SeatPlayer, SetGame, StartHand
 from controller.table.parts import TableSeat

@@ -22,7 +22,8 @@ from controller.journal.canonical import Body
 from controller.journal.errors import JournalFailed
 from controller.journal.store import Appended, KeyChange
 from controller.table import loop as table_loop
-from controller.table.events import CardRead, CommandAnswered, FeltReady, TableEvent
+from controller.table.carried_events import CommandAnswered
+from controller.table.events import CardRead, FeltReady, TableEvent
 from controller.table.felt_reader import EXPLAIN_S, UNSEEN_S, FeltReader
 from controller.table.inputs import AddChips, CallClock, Command, Order, SeatPlayer, StartHand
 from controller.table.keyring import Keyring

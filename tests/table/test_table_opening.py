@@ -5,8 +5,9 @@ from __future__ import annotations
 from support.table_story import TableStory, without_hidden
 
 from controller.hand.variants import VariantCode
+from controller.table.carried_events import TableConfigured
 from controller.table.carry import configured
-from controller.table.events import ControllerStarted, DealKeyMade, TableConfigured
+from controller.table.events import ControllerStarted, DealKeyMade
 from controller.table.inputs import SetGame
 from controller.table.opening import opening, rebuild
 from controller.table.state import TableState
