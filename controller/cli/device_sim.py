@@ -16,7 +16,7 @@ from controller.hand.cards import DECK
 from controller.tracking.registry import RegistryError, parse_registry_toml
 from drivers.link.serial import Parity
 from drivers.registry import reader_driver, shoe_driver
-from drivers.shoe.device_session import ShoeIdentity
+from drivers.shoe.device_memory import ShoeIdentity
 from simulators.capture import CaptureError, read_capture
 from simulators.device_port import DevicePort, LineSpeed
 from simulators.feig_reader import FeigReaders
