@@ -242,7 +242,10 @@ class TableConfig(_Section):
             found.append(f"shoe.key_file: the driver {self.shoe.driver} knows no authentication: take it out")
         ports = Counter([self.shoe.port, *(reader.port for reader in self.readers)])
         found += [f"the port {port} has {count} devices: give each its own" for port, count in ports.items() if count > 1]
-        found += [f"shoe: {problem}" for problem in shoe_driver(self.shoe.driver).problems(self.shoe.options)]
+        shoe = shoe_driver(self.shoe.driver)
+        found += [f"shoe: {problem}" for problem in shoe.problems(self.shoe.options)]
+        if (self.shoe.serial or self.shoe.model) and not shoe.tells_identity:
+            found.append(f"shoe: a shoe of driver {self.shoe.driver} tells no serial number nor model: take them out")
         for reader in self.readers:
             driver = reader_driver(reader.driver)
             found += [f"readers: {reader.name}: {problem}" for problem in driver.problems(reader.options, len(reader.antennas))]

@@ -77,6 +77,8 @@ class ShoeDriver:
     options: Mapping[str, type] = field(default_factory=dict)
     takes_key: bool = False
     """Whether it can authenticate the shoe's lines."""
+    tells_identity: bool = False
+    """Whether its shoes say which ones they are, so that one can be paired."""
     is_verified: bool = True
     """Whether it follows a document of the maker or has met the real device; else nobody should trust money to it."""
 

@@ -275,4 +275,6 @@ def _make(setup: ShoeSetup) -> TspShoe:
     )
 
 
-DRIVER: Final = ShoeDriver("TSP/1, the open protocol of dealing shoes", _make, SerialSettings(9600), takes_key=True)
+DRIVER: Final = ShoeDriver(
+    "TSP/1, the open protocol of dealing shoes", _make, SerialSettings(9600), tells_identity=True, takes_key=True
+)

@@ -131,6 +131,7 @@ def test_a_wrong_value_is_named_with_its_key(path: str, value: Any, expected: st
         ("shoe.driver", "feig", "shoe: there is no driver of shoes named 'feig'; there are "),
         ("readers.1.driver", "pn532", "readers: felt-b: 4 antennas are too many for its driver, which takes 1 on a line"),
         ("readers.1.options", {"speed": 1}, "readers: felt-b: its driver has no option speed; it has advanced, check_settings"),
+        ("shoe.driver", "angel-eye", "shoe: a shoe of driver angel-eye tells no serial number nor model: take them out"),
         ("shoe.options", {"speed": 1}, "shoe: its driver has no option speed; it has none"),
         ("readers.0.seldom", (1, 7), "readers: felt-a.seldom names address 7, which has no antenna on that line"),
     ],

@@ -1,0 +1,182 @@
+"""An Angel Eye shoe as the table sees it, read only: it says what it draws and takes no order (devices §1.2). Unverified."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Final
+
+from drivers.angel_eye.frames import FrameDecoder
+from drivers.angel_eye.ledger import Ledger
+from drivers.factory import ShoeDriver, ShoeSetup
+from drivers.link.base import Link
+from drivers.link.meter import Meter, port_fact
+from drivers.link.serial import SerialSettings
+from drivers.link.supervisor import Supervisor
+from drivers.ports import CardDrawn, CommandDone, DeviceReport, DriverError, EventKey, Fact, LinkChanged, LinkState, ShoeEvent
+
+QUEUE_EVENTS: Final = 128
+"""Events that wait for the table, at most."""
+HOLD_AT: Final = 32
+"""Waiting events at which the port is not read: the shoe's bytes wait in the system's buffers."""
+GO_ON_AT: Final = 8
+NO_GATE: Final = "this shoe takes no orders: nothing but its own lock holds a card back"
+LOCKED: Final = "the shoe's own lock is closed: open it at the shoe"
+
+
+class AngelEyeShoe:
+    """``ShoePort`` that only listens. What comes while the port is closed is lost, so each opening is told as a new start.
+
+    An order to open the gate is done unless the shoe's own lock is known to be closed; one to close it cannot be carried out.
+    """
+
+    def __init__(self, setup: ShoeSetup) -> None:
+        self._name = setup.name
+        self._opener = setup.opener
+        self._deliver = setup.deliver
+        self._clock = setup.clock
+        self._decoder = FrameDecoder()
+        self._ledger = Ledger(setup.name, setup.known)
+        self._supervisor = Supervisor(setup.opener, self, rng=setup.rng, before_open=self._room)
+        self._meter = Meter()
+        self._link: Link | None = None
+        self._state: LinkState | None = None
+        self._adopted = 0
+        self._order = 0
+        self._queue: deque[ShoeEvent] = deque()
+        self._has_events = asyncio.Event()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+        self._frames = 0
+        self._frame_at: float | None = None
+        self._card_at: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the device."""
+        return self._name
+
+    def report(self) -> DeviceReport:
+        """Health of the shoe and its port. It says nothing until a card is drawn, so a silent link is no fault."""
+        now = self._clock.monotonic()
+        heard, drawn = self._frame_at, self._card_at
+        return DeviceReport(
+            name=self._name,
+            kind="shoe",
+            address=self._opener.name,
+            identity="Angel Eye, unverified" if heard is not None else "",
+            port=port_fact(self._supervisor, now),
+            link=Fact("silent" if heard is None else "ok", None if heard is None else now - heard),
+            device=Fact("locked" if self._ledger.is_locked else "ok", None),
+            data=Fact("none" if drawn is None else "card", None if drawn is None else now - drawn),
+            counters={
+                **self._meter.counters(self._supervisor),
+                "frames": self._frames,
+                "bad_bytes": self._decoder.skipped_bytes,
+                "bad_checks": self._decoder.bad_checks,
+                "repeats": self._ledger.repeats,
+                "strange": self._ledger.strange,
+                "gaps": self._ledger.gaps,
+            },
+        )
+
+    async def run(self) -> None:
+        """Keep the port open and deliver events until cancelled."""
+        self._tell_link(LinkState.OPENING, f"opening {self._opener.name}")
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._delivering(), name=f"{self._name} events")
+            tasks.create_task(self._supervisor.run(), name=f"{self._name} port")
+
+    # What the table says
+
+    def adopt(self, boot: int, accepted_seq: int) -> None:
+        """The adoption of ``boot`` is durable. ``DriverError`` for a start that was never told."""
+        self._ledger.accept(EventKey(boot, accepted_seq))
+        self._adopted = boot
+        if boot == self._ledger.boot and self._link is not None:
+            self._tell_link(LinkState.UP, "the port is open; this shoe says nothing until a card is drawn")
+
+    def accept(self, key: EventKey) -> None:
+        """Events up to ``key`` are durable; nothing to tell the shoe. ``DriverError`` for one that was never delivered."""
+        self._ledger.accept(key)
+
+    def order_gate(self, order: int, *, is_open: bool) -> None:
+        """Answered at once. ``DriverError`` unless ids grow, and when nobody takes the events."""
+        if order <= self._order:
+            raise DriverError(f"{self._name}: gate order {order} does not come after {self._order}")
+        if len(self._queue) >= QUEUE_EVENTS:
+            raise DriverError(f"{self._name}: {QUEUE_EVENTS} events wait for the table: take them before ordering the gate")
+        self._order = order
+        reason = (LOCKED if self._ledger.is_locked else "") if is_open else NO_GATE
+        self._put(CommandDone(self._name, order, reason == "", self._ledger.delivered, reason))
+
+    def sign_of_life(self) -> None:
+        """Nothing: this shoe hears nothing."""
+
+    # What the link says
+
+    def link_opened(self, link: Link) -> None:
+        """From the supervisor."""
+        self._link = link
+        self._decoder.reset()
+        self._put(self._ledger.begin())
+        self._hold_if_full()
+
+    def data_received(self, data: bytes) -> None:
+        """From the supervisor."""
+        now = self._clock.monotonic()
+        self._meter.bytes_in += len(data)
+        for frame in self._decoder.feed(data):
+            self._frames += 1
+            self._frame_at = now
+            for event in self._ledger.take(frame, now):
+                if isinstance(event, CardDrawn):
+                    self._card_at = now
+                self._put(event)
+        self._hold_if_full()
+
+    def link_lost(self, reason: str) -> None:
+        """From the supervisor."""
+        self._link = None
+        self._tell_link(LinkState.DOWN, reason)
+
+    # The queue
+
+    def _tell_link(self, state: LinkState, detail: str) -> None:
+        if state is not self._state:
+            self._state = state
+            self._put(LinkChanged(self._name, 0, state, detail))
+
+    def _put(self, event: ShoeEvent) -> None:
+        self._queue.append(event)
+        self._has_events.set()
+
+    def _hold_if_full(self) -> None:
+        if len(self._queue) >= HOLD_AT:
+            self._has_room.clear()
+            if self._link is not None:
+                self._link.pause_reading()
+
+    async def _room(self) -> None:
+        """No port is opened while the table does not take what is there."""
+        await self._has_room.wait()
+
+    async def _delivering(self) -> None:
+        while True:
+            await self._has_events.wait()
+            event = self._queue.popleft()
+            if not self._queue:
+                self._has_events.clear()
+            await self._deliver(event)
+            if not self._has_room.is_set() and len(self._queue) <= GO_ON_AT:
+                self._has_room.set()
+                if self._link is not None:
+                    self._link.resume_reading()
+
+
+DRIVER: Final = ShoeDriver(
+    "Angel Eye II-EX as public programs read it: read only, no gate, lost reports stay lost",
+    AngelEyeShoe,
+    SerialSettings(4800),
+    is_verified=False,
+)

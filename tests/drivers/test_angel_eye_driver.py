@@ -1,0 +1,144 @@
+"""The Angel Eye driver beyond the contract: it never writes, says honestly what it cannot do, and survives a fast shoe."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from drivers.angel_eye.driver import DRIVER, HOLD_AT, LOCKED, NO_GATE, QUEUE_EVENTS, AngelEyeShoe
+from drivers.clock import SystemClock
+from drivers.factory import ShoeSetup
+from drivers.ports import CardDrawn, CommandDone, DeviceEvent, DriverError, LinkChanged, ShoeFound
+from simulators.angel_eye import SimulatedAngelEye
+from simulators.device_port import LineSpeed
+from simulators.memory_link import MemoryLink
+from simulators.virtual_time import run_virtual
+
+CARDS = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
+
+
+class Table:
+    """A shoe on its line, and a table that adopts at once."""
+
+    def __init__(self) -> None:
+        self.line = MemoryLink("shoe", pace=LineSpeed(4800))
+        self.shoe = SimulatedAngelEye(self.line)
+        self.shoe.load(CARDS)
+        self.events: list[DeviceEvent] = []
+        self.taking = asyncio.Event()
+        self.taking.set()
+        self.heard: list[bytes] = []
+        self.shoe.host_data = self.heard.append  # type: ignore[method-assign]
+        setup = ShoeSetup(name="shoe", opener=self.line, deliver=self.deliver, clock=SystemClock(), rng=random.Random(1))
+        self.port = AngelEyeShoe(setup)
+
+    async def deliver(self, event: DeviceEvent) -> None:
+        await self.taking.wait()
+        self.events.append(event)
+        if isinstance(event, ShoeFound):
+            self.port.adopt(event.state.boot, 0)
+
+    def done(self) -> CommandDone:
+        return [event for event in self.events if isinstance(event, CommandDone)][-1]
+
+    def codes(self) -> list[str]:
+        return [event.code for event in self.events if isinstance(event, CardDrawn)]
+
+    def tell(self, story: Callable[[], Awaitable[None]]) -> None:
+        async def main() -> None:
+            running = asyncio.create_task(self.port.run())
+            self.shoe.start()
+            try:
+                await asyncio.sleep(1)
+                await story()
+            finally:
+                running.cancel()
+                await asyncio.gather(running, return_exceptions=True)
+                self.shoe.stop()
+
+        run_virtual(main(), max_seconds=120)
+
+
+def test_it_is_marked_unverified() -> None:
+    """Who lists the drivers can see that nobody has met the device."""
+    assert not DRIVER.is_verified
+
+
+def test_it_never_writes_a_byte() -> None:
+    """Opening, orders, signs of life, acceptances: the shoe hears nothing."""
+    table = Table()
+
+    async def story() -> None:
+        table.port.order_gate(1, is_open=True)
+        table.port.order_gate(2, is_open=False)
+        table.port.sign_of_life()
+        table.shoe.draw()
+        await asyncio.sleep(2)
+        assert table.codes() == CARDS[:1]
+
+    table.tell(story)
+    assert table.heard == []
+
+
+def test_orders_say_what_is_true() -> None:
+    """Open is done while the shoe's own lock is not closed; closing is never done."""
+    table = Table()
+
+    async def order(number: int, *, is_open: bool) -> CommandDone:
+        table.port.order_gate(number, is_open=is_open)
+        await asyncio.sleep(0.5)
+        return table.done()
+
+    async def story() -> None:
+        assert (await order(1, is_open=True)).ok
+        refused = await order(2, is_open=False)
+        assert (refused.order, refused.ok, refused.reason) == (2, False, NO_GATE)
+        table.shoe.lock(is_locked=True)
+        await asyncio.sleep(0.5)
+        refused = await order(3, is_open=True)
+        assert (refused.ok, refused.reason) == (False, LOCKED)
+        assert table.port.report().device.state == "locked"
+        table.shoe.lock(is_locked=False)
+        await asyncio.sleep(0.5)
+        assert (await order(4, is_open=True)).ok
+
+    table.tell(story)
+
+
+def test_a_table_that_stands_still_bounds_the_queue() -> None:
+    """Forty cards while nothing is taken: the port is read no further, orders are refused once too many events wait, and what
+    the system's buffers kept comes in order afterwards."""
+    table = Table()
+
+    async def story() -> None:
+        table.taking.clear()
+        drawn = []
+        for _ in range(HOLD_AT + 8):
+            drawn.append(table.shoe.draw())
+            await asyncio.sleep(0.3)
+        assert len(table.port._queue) <= HOLD_AT + 1
+        room = QUEUE_EVENTS - len(table.port._queue)
+        for number in range(1, room + 1):
+            table.port.order_gate(number, is_open=True)
+        with pytest.raises(DriverError, match="events wait for the table"):
+            table.port.order_gate(room + 1, is_open=True)
+        table.taking.set()
+        await asyncio.sleep(5)
+        assert table.codes() == drawn
+
+    table.tell(story)
+
+
+def test_the_link_is_told_with_what_silence_means() -> None:
+    """A shoe that says nothing is no fault, and the link's text says so."""
+    table = Table()
+
+    async def story() -> None:
+        await asyncio.sleep(30)
+
+    table.tell(story)
+    details = [event.detail for event in table.events if isinstance(event, LinkChanged)]
+    assert details[-1] == "the port is open; this shoe says nothing until a card is drawn"
