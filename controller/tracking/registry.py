@@ -13,7 +13,11 @@ from typing import Final
 
 from controller.hand.cards import DECK, Card, parse_card
 
-_UID_DIGITS: Final = 16
+_VICINITY_DIGITS: Final = 16
+"""ISO 15693: eight bytes, E0 first."""
+_PROXIMITY_DIGITS: Final = (8, 14, 20)
+"""ISO 14443-A: four, seven or ten bytes. Four that begin with 08 are drawn anew each time the tag enters a field."""
+_RANDOM_HEAD: Final = "08"
 _HEX: Final = frozenset("0123456789ABCDEF")
 _MAKER: Final = "E00401"
 """UIDs of simulated decks: ISO 15693, maker NXP."""
@@ -81,8 +85,18 @@ def _missing(tags: Mapping[Card, str]) -> list[str]:
 
 
 def _malformed(tags: Mapping[Card, str]) -> list[str]:
-    odd = [card for card, uid in tags.items() if len(uid) != _UID_DIGITS or not uid.startswith("E0") or not set(uid) <= _HEX]
-    return [f"the tags of {_names(odd)} are no UIDs: write sixteen hex digits, E0 first"] if odd else []
+    odd = [card for card, uid in tags.items() if not _is_uid(uid)]
+    what = "write sixteen hex digits, E0 first (ISO 15693), or 8, 14 or 20 (ISO 14443-A)"
+    faults = [f"the tags of {_names(odd)} are no UIDs: {what}"] if odd else []
+    random_ones = [card for card, uid in tags.items() if len(uid) == _PROXIMITY_DIGITS[0] and uid.startswith(_RANDOM_HEAD)]
+    if random_ones:
+        faults.append(f"the tags of {_names(random_ones)} tell another number each time: use cards with tags that keep theirs")
+    return faults
+
+
+def _is_uid(uid: str) -> bool:
+    is_vicinity = len(uid) == _VICINITY_DIGITS and uid.startswith("E0")
+    return set(uid) <= _HEX and (is_vicinity or len(uid) in _PROXIMITY_DIGITS)
 
 
 def _shared(tags: Mapping[Card, str]) -> list[str]:

@@ -60,6 +60,16 @@ def test_bad_tags_name_their_card(uid: str) -> None:
     assert uid not in str(refusal.value)
 
 
+def test_tags_of_proximity_cards() -> None:
+    """ISO 14443-A tags of four, seven and ten bytes are tags too; one that draws its number anew each time is refused."""
+    uids = {"As": "11223344", "Kd": "04a1b2c3d4e5f0", "2c": "04A1B2C3D4E5F0112233"}
+    registry = parse_registry(data(**uids))
+    assert registry.card("04A1B2C3D4E5F0") == parse_card("Kd")
+    with pytest.raises(RegistryError, match="the tags of As tell another number each time") as refusal:
+        parse_registry(data(As="08A1B2C3"))
+    assert "A1B2" not in str(refusal.value)
+
+
 @pytest.mark.parametrize(
     ("change", "match"),
     [
