@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from controller.bench.devices import measure_devices
 from controller.bench.figure import BenchError, Figure
 from controller.bench.hand import measure_hand
 from controller.bench.journal import measure_journal
@@ -16,6 +17,7 @@ FIGURES: Final[Mapping[str, Callable[[], list[Figure]]]] = {
     "latency": measure_latency,
     "journal": measure_journal,
     "tracking": measure_tracking,
+    "devices": measure_devices,
 }
 
 

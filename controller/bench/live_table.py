@@ -69,6 +69,7 @@ class LiveTable:
         hits = PresenceSettings().appear_hits
         self.clocks = {line: WireClock(places, hits) for line, places in NINETEEN.items()}
         self.address = ("127.0.0.1", 0)
+        self.controller_pid = 0
 
     @property
     def data(self) -> Path:
@@ -150,6 +151,7 @@ class LiveTable:
                 *command, stdin=asyncio.subprocess.DEVNULL, stdout=output, stderr=output
             )
         self._stack.push_async_callback(_stop, process)
+        self.controller_pid = process.pid
         deadline = time.monotonic() + READY_S
         while time.monotonic() < deadline and process.returncode is None:
             try:
@@ -167,6 +169,11 @@ class LiveTable:
 
     def _console(self) -> HttpConsole:
         return HttpConsole(self._client, rng=random.Random(self._rng.getrandbits(64)), speed=self._speed)
+
+    async def scans(self) -> int:
+        """Scans of all antennas since the controller's start, as it counts them."""
+        shown = (await self._client.get("/api/v1/devices")).json()["devices"]
+        return sum(device["counters"].get("scans", 0) for device in shown)
 
     async def play_hand(self) -> list[Arrival]:
         """Play one hand; what arrived at the subscriber meanwhile, in its order."""

@@ -14,7 +14,8 @@ import sys
 import time
 import tty
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -25,11 +26,14 @@ READY: Final = "ready"
 RAW_TOPIC: Final = "bench/raw"
 PAUSE_S: Final = 0.1
 """Before each sample, as between two commits of a table: disk, caches and cores are as idle as they are for a card."""
+ROUND_S: Final = 0.1
+ANSWER_S: Final = 0.5
 PROBE: Final = (sys.executable, "-m", "controller.bench")
 
 
 def main(arguments: Sequence[str]) -> None:
-    """``listen HOST PORT TOPIC…``, ``echo TERMINAL BYTES``, or ``raw HOST PORT FOLDER`` with its sizes as JSON behind it."""
+    """``listen HOST PORT TOPIC…``, ``echo TERMINAL BYTES``, ``raw HOST PORT FOLDER`` with its sizes as JSON behind it,
+    ``poll SECONDS`` with lines as JSON (terminal → the requests of a round, in hexadecimal), or ``empty``."""
     match arguments:
         case ["listen", host, port, *topics]:
             asyncio.run(stamp_messages(host, int(port), topics, lambda: _say(READY), _tell))
@@ -37,6 +41,12 @@ def main(arguments: Sequence[str]) -> None:
             _echo(Path(terminal), int(size))
         case ["raw", host, port, folder, sizes]:
             _say(json.dumps(asyncio.run(_raw_parts(host, int(port), Path(folder), **json.loads(sizes)))))
+        case ["poll", seconds, lines]:
+            _say(json.dumps(asyncio.run(_poll_lines(json.loads(lines), float(seconds)))))
+        case ["empty"]:
+            _load_libraries()
+            _say(READY)
+            sys.stdin.read()
         case _:
             raise SystemExit(f"unknown probe: {' '.join(arguments)}")
 
@@ -104,3 +114,62 @@ def _echo(terminal: Path, size: int) -> None:
     descriptor = os.open(terminal, os.O_RDWR | os.O_NOCTTY)
     while True:
         os.write(descriptor, _read(descriptor, size))
+
+
+async def _poll_lines(lines: dict[str, list[str]], seconds: float) -> tuple[float, int]:
+    """Processor seconds for asking every antenna of ``lines`` round by round and taking the answers' bytes, unread; answers."""
+    answers = 0
+    descriptors = {path: os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK) for path in lines}
+    loop = asyncio.get_running_loop()
+    end = loop.time() + seconds
+    started = time.process_time()
+
+    async def rounds(path: str) -> None:
+        nonlocal answers
+        descriptor, arrived = descriptors[path], asyncio.Event()
+        loop.add_reader(descriptor, arrived.set)
+        try:
+            while loop.time() < end:
+                next_at = loop.time() + ROUND_S
+                for request in lines[path]:
+                    os.write(descriptor, bytes.fromhex(request))
+                    answers += await _answer(descriptor, arrived, min(end, loop.time() + ANSWER_S))
+                await asyncio.sleep(max(0.0, next_at - loop.time()))
+        finally:
+            loop.remove_reader(descriptor)
+
+    async with asyncio.TaskGroup() as tasks:
+        for path in lines:
+            tasks.create_task(rounds(path))
+    for descriptor in descriptors.values():
+        os.close(descriptor)
+    return time.process_time() - started, answers
+
+
+async def _answer(descriptor: int, arrived: asyncio.Event, until: float) -> bool:
+    """Wait for a frame, whose first byte is its length; whether it came."""
+    got = b""
+    try:
+        async with asyncio.timeout_at(until):
+            while not got or len(got) < got[0]:
+                arrived.clear()
+                await arrived.wait()
+                with suppress(BlockingIOError):
+                    got += os.read(descriptor, 4096)
+    except TimeoutError:
+        return False
+    return True
+
+
+def _load_libraries() -> None:
+    """What a table's process loads that is not ours."""
+    for library in (
+        "asyncio",
+        "cryptography.hazmat.primitives.ciphers.aead",
+        "fastapi",
+        "pydantic",
+        "serial",
+        "sqlite3",
+        "uvicorn",
+    ):
+        import_module(library)

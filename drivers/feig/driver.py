@@ -15,12 +15,14 @@ from drivers.feig.messages import (
     AskInfo,
     AskVersion,
     ConfigBlock,
+    CpuReset,
     Done,
     Info,
     Inventory,
     ReadConfig,
     Refused,
     Request,
+    RfReset,
     Tags,
     Version,
     WriteConfig,
@@ -45,6 +47,10 @@ REFUSALS_TO_STALE: Final = 3
 """Scans refused in a row, before the antenna counts as stale."""
 SILENT_S: Final = 2.5
 """A line from which no good frame came for so long is silent."""
+RESET_AFTER: Final = 3
+"""Visits in a row at which a reader answers a ping and nothing else: it is started anew (63)."""
+RF_RESET_AFTER: Final = 5
+"""Scans in a row that were not clean: the field is switched off for a moment (69), which frees a tag that hangs."""
 IDLE_S: Final = 0.05
 """Pause of a round in which no antenna was due."""
 FEW_TAGS_MS: Final = 300
@@ -89,6 +95,8 @@ class _Health:
     retry_at: float = 0.0
     silent_since: float | None = None
     """Since when the reader answers nothing at all; ``None`` once it has answered."""
+    unclean: int = 0
+    """Scans in a row that were not clean."""
     scanned_at: float | None = None
     """Second of the last clean scan."""
     identity: str = ""
@@ -152,7 +160,7 @@ class FeigLine:
         self._health: dict[int, _Health] = {}
         self._told: dict[int, tuple[LinkState, str]] = {}
         self._opening = 0
-        self._scans = self._unclean = 0
+        self._scans = self._unclean = self._remedies = 0
         self._supervisor = Supervisor(opener, self._wire, rng=rng)
 
     @property
@@ -193,6 +201,7 @@ class FeigLine:
                 "given_up": counted.given_up,
                 "scans": self._scans,
                 "unclean_scans": self._unclean,
+                "resets": self._remedies,
             },
             antennas=antennas,
         )
@@ -255,6 +264,7 @@ class FeigLine:
                 health.refusals = 0
                 health.tags = len(uids)
                 self._scans += 1
+                health.unclean = 0 if clean else health.unclean + 1
                 if clean:
                     health.scanned_at = scanned_at
                 else:
@@ -263,6 +273,7 @@ class FeigLine:
                 await self._deliver(AntennaScan(self._name, address, uids, clean, scanned_at))
             case Refused():
                 health.refusals += 1
+                health.unclean += 1
                 if health.refusals >= REFUSALS_TO_STALE:
                     await self._tell(address, LinkState.STALE, f"antenna {address} refuses to scan: {answer.meaning}")
                 await self._deliver(AntennaScan(self._name, address, (), clean=False, at=scanned_at))
@@ -270,6 +281,14 @@ class FeigLine:
                 raise AssertionError(type(answer))
             case _:
                 assert_never(answer)
+        if health.unclean >= RF_RESET_AFTER:
+            health.unclean = 0
+            await self._try(address, RfReset())
+
+    async def _try(self, address: int, request: Request) -> None:
+        """Ask for a remedy; whether it helps, the next visit tells."""
+        self._remedies += 1
+        await self._wire.exchange(self._opening, address, request)
 
     async def _prepare(self, antenna: Antenna) -> None:
         """Ask for the version and see to the settings; ``_NotReadyError`` says why the antenna cannot be used."""
@@ -351,6 +370,8 @@ class FeigLine:
         if fault.state is LinkState.DOWN and health.silent_since is None:
             health.silent_since = now
         await self._tell(address, fault.state, fault.detail)
+        if fault.state is LinkState.STALE and health.failures % RESET_AFTER == 0:
+            await self._try(address, CpuReset())
 
     def _reopen_if_all_silent(self) -> None:
         since = [health.silent_since for health in self._health.values()]

@@ -311,7 +311,9 @@ def _read_tags(status: int, data: bytes) -> Answer:
         case Status.OK | Status.MORE_DATA:
             uids, clean = _read_records(data)
             return Tags(uids, clean=clean, more=status == Status.MORE_DATA)
-        case Status.RF_ERROR | Status.RF_WARNING:
+        case Status.OVERFLOW if not data:
+            return Refused(status)
+        case Status.RF_ERROR | Status.RF_WARNING | Status.OVERFLOW:
             uids, _ = _read_records(data) if data else ((), False)
             return Tags(uids, clean=False)
         case _:

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from drivers.clock import LoopClock, SystemClock
-from drivers.feig.driver import FEW_TAGS_MS, MANY_TAGS_MS, REOPEN_AFTER_S, Antenna, FeigLine
+from drivers.feig.driver import FEW_TAGS_MS, MANY_TAGS_MS, REOPEN_AFTER_S, RF_RESET_AFTER, Antenna, FeigLine
+from drivers.feig.frames import Frame
+from drivers.feig.messages import Control
 from drivers.feig.settings import CFG_ANTICOLLISION, CFG_INTERFACE, lists_only_new, response_ms
 from drivers.link.serial import Parity, SerialOpener, SerialSettings
 from drivers.ports import AntennaScan, DeviceEvent, LinkChanged, LinkState
@@ -452,5 +454,56 @@ def test_a_line_reports_four_facts_that_fail_apart() -> None:
         await asyncio.sleep(6)
         assert line.driver.report().counters["reopens"] >= 1
         assert not any(card in repr(line.driver.report()) for card in CARDS)
+
+    line.tell(story)
+
+
+def test_a_reader_that_answers_a_ping_alone_is_started_anew() -> None:
+    """It hangs at every inventory until it is reset (63): the driver does that, and its neighbour is scanned meanwhile."""
+    line = Line(2)
+    line.cards = {1: CARDS[:2]}
+    take = line.readers._take
+    hangs = False
+    resets = 0
+
+    def hanging(frame: Frame) -> None:
+        nonlocal hangs, resets
+        if frame.address == 1 and frame.control == Control.CPU_RESET:
+            hangs, resets = False, resets + 1
+        if not (hangs and frame.address == 1 and frame.control != Control.PING):
+            take(frame)
+
+    line.readers._take = hanging  # type: ignore[method-assign]
+
+    async def story(line: Line) -> None:
+        nonlocal hangs
+        await asyncio.sleep(3)
+        hangs = True
+        since = len(line.events)
+        await asyncio.sleep(25)
+        assert resets == 1
+        assert line.states(1)[-1] is LinkState.UP
+        assert len(line.scans(2, since)) > 50
+        assert line.driver.report().counters["resets"] == 1
+
+    line.tell(story)
+
+
+def test_a_field_that_stays_disturbed_is_switched_off_for_a_moment() -> None:
+    """Five scans in a row with status 83: one RF reset (69), and again after five more; clean scans need none."""
+    line = Line(1)
+    line.cards = {1: CARDS[:2]}
+
+    async def story(line: Line) -> None:
+        await asyncio.sleep(3)
+        assert line.driver.report().counters["resets"] == 0
+        line.readers.faults.rf_error = 1.0
+        before = len(line.scans(1))
+        while len(line.scans(1)) < before + 3 * RF_RESET_AFTER:
+            await asyncio.sleep(0.05)
+        assert 2 <= line.driver.report().counters["resets"] <= 3
+        line.readers.faults.rf_error = 0.0
+        await asyncio.sleep(2)
+        assert line.scans(1)[-1].clean
 
     line.tell(story)

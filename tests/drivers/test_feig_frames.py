@@ -218,3 +218,37 @@ def test_a_long_stream_of_noise_is_read_in_time() -> None:
 def test_repr_tells_no_tag() -> None:
     """A frame in a log line shows address and command alone."""
     assert repr(Frame(1, 0xB0, bytes.fromhex("E0040100"))) == "Frame(address=1, control=176, advanced=False)"
+
+
+def test_every_flipped_bit_costs_its_frame_alone() -> None:
+    """Each bit of an answer flipped alone, standard and advanced: the frame behind it comes out once the line is quiet."""
+    follows = Frame(2, 0xB0, b"\x01")
+    for raw in (
+        bytes.fromhex("11 01 B0 00 01 03 00 E0 04 01 00 9A 3B 7C 21 44 D8"),
+        bytes.fromhex("02 00 13 01 B0 00 01 03 00 E0 04 01 00 9A 3B 7C 21 9F 9C"),
+    ):
+        for bit in range(len(raw) * 8):
+            damaged = bytearray(raw)
+            damaged[bit // 8] ^= 1 << bit % 8
+            decoder = FrameDecoder(Role.HOST)
+            got = decoder.feed(bytes(damaged) + encode(follows), 0.0) + decoder.idle(decoder.gap_s)
+            assert got == (follows,), bit
+
+
+@pytest.mark.long
+def test_a_million_random_bytes_lose_no_frame_after_a_quiet_moment() -> None:
+    """Noise, a pause, a frame: each frame comes out. What else passes is as rare as a CRC of 16 bits lets it be."""
+    rng = random.Random(1)
+    decoder, now, left, sent, got, others = FrameDecoder(Role.HOST), 0.0, 1_000_000, 0, 0, 0
+    frame = Frame(3, 0xB0, b"\x01")
+    while left > 0:
+        noise = rng.randbytes(rng.randrange(2000))
+        left -= len(noise)
+        found = [*decoder.feed(noise, now), *decoder.feed(encode(frame), now + decoder.gap_s)]
+        now += 1.0
+        found += decoder.idle(now)
+        got += frame in found
+        others += len([other for other in found if other != frame])
+        sent += 1
+    assert got == sent
+    assert others <= 4 * 1_000_000 / 0x10000

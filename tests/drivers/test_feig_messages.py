@@ -151,9 +151,11 @@ def test_a_tag_listed_twice_counts_once() -> None:
 
 
 def test_error_statuses_keep_the_tags() -> None:
-    """83 and 84, with or without data, are a scan that is not clean; other errors carry nothing (FEIG §2.2)."""
+    """83 and 84, with or without data, and 93 with data are a scan that is not clean; other errors carry nothing (FEIG §2.2)."""
     assert inventory("84 01 03 00 E0 04 01 00 9A 3B 7C 21") == Tags((ONE,), clean=False)
     assert inventory("83") == Tags((), clean=False)
+    assert inventory("93 01 03 00 E0 04 01 00 9A 3B 7C 21") == Tags((ONE,), clean=False)
+    assert inventory("93") == Refused(Status.OVERFLOW)
     assert inventory("0F") == Refused(Status.BUSY)
     assert inventory("95 02") == Refused(Status.TAG_ERROR)
     assert inventory("00 00") == Tags(())

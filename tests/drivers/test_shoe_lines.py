@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import contextlib
+import random
 
 import pytest
 from hypothesis import given
@@ -11,11 +12,13 @@ from hypothesis import strategies as st
 
 from drivers.shoe.lines import (
     MAX_LINE_BYTES,
+    MAX_SIGNED_BYTES,
     LineError,
     LineFramer,
     UnknownVersion,
     build_line,
     escape,
+    framed,
     parse_decimal,
     parse_hex,
     parse_line,
@@ -164,3 +167,32 @@ def test_numbers_are_read_strictly() -> None:
     for bad in ("", "+1", "-2", " 1", "1_0", "²", "1234567890"):
         with pytest.raises(LineError):
             parse_decimal(bad)
+
+
+def test_every_flipped_bit_of_a_signed_line_is_refused_and_the_next_one_is_kept() -> None:
+    """The same with authentication, whose lines are longer; a framer without it drops what is beyond 128 bytes."""
+    signed = framed(b"1,SH01,HELLO,0000,7F3A," + b"X" * 90 + b",00000000,20480ED7E2A31D85", MAX_SIGNED_BYTES)
+    assert MAX_LINE_BYTES < len(signed) <= MAX_SIGNED_BYTES
+    assert LineFramer(MAX_SIGNED_BYTES).feed(signed + NEXT_LINE) == [signed[1:-7], NEXT_BODY]
+    assert LineFramer().feed(signed + NEXT_LINE) == [NEXT_BODY]
+    for bit in range(len(signed) * 8):
+        damaged = bytearray(signed)
+        damaged[bit // 8] ^= 1 << bit % 8
+        assert LineFramer(MAX_SIGNED_BYTES).feed(bytes(damaged) + NEXT_LINE)[-1:] == [NEXT_BODY], bit
+
+
+@pytest.mark.long
+def test_a_million_random_bytes_lose_no_good_line_and_invent_none() -> None:
+    """A good line after every thousand or so: each comes out, and nothing else passes, with and without authentication."""
+    for max_bytes in (MAX_LINE_BYTES, MAX_SIGNED_BYTES):
+        rng = random.Random(max_bytes)
+        framer, got, sent, left = LineFramer(max_bytes), 0, 0, 1_000_000
+        while left > 0:
+            noise = rng.randbytes(rng.randrange(2000))
+            left -= len(noise)
+            for body in framer.feed(noise + AS_LINE):
+                assert body == AS_BODY
+                got += 1
+            sent += 1
+        assert got == sent
+        assert framer.bad_lines >= sent / 2
