@@ -133,7 +133,8 @@ async def _poll_lines(lines: dict[str, list[str]], seconds: float) -> tuple[floa
                 next_at = loop.time() + ROUND_S
                 for request in lines[path]:
                     os.write(descriptor, bytes.fromhex(request))
-                    answers += await _answer(descriptor, arrived, min(end, loop.time() + ANSWER_S))
+                    came = await _answer(descriptor, arrived, min(end, loop.time() + ANSWER_S))
+                    answers += came  # not in one line: other lines count while this one waits
                 await asyncio.sleep(max(0.0, next_at - loop.time()))
         finally:
             loop.remove_reader(descriptor)
