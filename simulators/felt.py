@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 PACKET: Final = "packet"
@@ -69,6 +70,11 @@ class Felt:
     def moves(self) -> tuple[CardMoved, ...]:
         """The newest ``MOVES_KEPT`` moves, oldest first; their ``number`` counts from 1 without gaps."""
         return tuple(self._moves)
+
+    def moves_after(self, number: int) -> tuple[CardMoved, ...]:
+        """The moves that came after move ``number``, oldest first, as far as they are kept."""
+        newest = islice(reversed(self._moves), max(0, self._moved - number))
+        return tuple(newest)[::-1]
 
     def cards_at(self, place: str) -> tuple[str, ...]:
         """The cards at ``place`` in the order they came; ``FeltError`` for a place that the table has not."""

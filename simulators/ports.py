@@ -92,6 +92,12 @@ class PseudoTerminal:
         self._master = None
         os.close(master)
 
+    def rename(self, path: Path) -> None:
+        """Bear another name from the next ``replug`` on, as in another socket. ``RuntimeError`` while plugged in."""
+        if self._master is not None:
+            raise RuntimeError(f"{self._path} is plugged in: unplug it first")
+        self._path = path
+
     def close(self) -> None:
         """As ``unplug``; bytes on their way are gone."""
         self.unplug()

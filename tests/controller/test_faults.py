@@ -6,14 +6,15 @@ Every dealt card is compared with the physical one (``support.fault_runs``). Tim
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 
 import pytest
-from support.fault_runs import PHASES, Auditor, CardsDiffer, Outcome, Plan, run
+from support.fault_runs import PHASES, Auditor, CardsDiffer, Outcome, Plan, run, run_on_ports
 
 from controller.hand.cards import parse_card
 from controller.hand.events import CardDealt
 from controller.hand.places import SeatPlace, Zone
-from controller.rehearsal import Play, memory_rehearsal
+from controller.rehearsal import FAST, Play, memory_rehearsal
 from simulators.mischief import FAULTS
 
 SEED, LOOSENESS = 3, 0.9
@@ -60,6 +61,26 @@ def test_a_fault_alone_leaves_the_hands_as_they_are_without_it(name: str, moment
 def test_every_fault_at_every_moment_leaves_the_hands_as_they_are_without_it(name: str, moment: str) -> None:
     """All pairs."""
     strike(name, moment, hands=2)
+
+
+@pytest.mark.ports
+@pytest.mark.parametrize(
+    ("name", "moment"),
+    [
+        ("shoe-mixed", "third street, first cards"),
+        ("shoe-unplugged", "fourth street, dealing"),
+        ("reader-mixed", "third street, first cards"),
+        ("reader-unplugged", "third street, last cards"),
+        ("stuck-tag", "sixth street, betting"),
+    ],
+)
+def test_a_fault_on_pseudo_terminals_leaves_the_hands_as_they_are_without_it(name: str, moment: str, tmp_path: Path) -> None:
+    """The same hands as on virtual time without a fault: two hands in real time, the table's times divided by 20."""
+    plan = Plan(SEED, hands=2, looseness=LOOSENESS, once=name, trigger=PHASES[moment], seconds=0.5, speed=FAST)
+    outcome = run_on_ports(plan, tmp_path)
+    assert [happened.name for happened in outcome.happened] == [name]
+    assert outcome.stuck == []
+    assert outcome.hands == sound().hands
 
 
 @pytest.mark.parametrize(("seed", "variant"), [(1, "stud"), (2, "stud8"), (3, "razz")])

@@ -142,3 +142,13 @@ def test_52_cards_stay_52_in_one_place_each(tries: list[tuple[str, str, bool]]) 
         assert replayed[move.card] == move.origin
         replayed[move.card] = move.target
     assert replayed == {card: felt.where(card) for card in FULL_DECK}
+
+
+def test_the_moves_after_one_are_those_since_then() -> None:
+    """Oldest first; none after the last, all after none."""
+    felt = a_felt()
+    for card in felt.cards_at(PACKET)[:3]:
+        felt.move(card, "muck", origin=PACKET, at=0.0)
+    assert felt.moves_after(0) == felt.moves
+    assert felt.moves_after(1) == felt.moves[1:]
+    assert felt.moves_after(3) == felt.moves_after(9) == ()

@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, TypeAlias, get_args
 
 from controller.app import TableApp
@@ -27,15 +28,20 @@ from controller.hand.events import (
     HoldLifted,
 )
 from controller.hand.state import Phase
-from controller.rehearsal import Play, Rehearsal, local_console, memory_rehearsal
+from controller.rehearsal import Play, Rehearsal, faulty_ports, line_speeds, local_console, memory_rehearsal
 from controller.table.events import Suspended
 from controller.table.loop import Record
 from controller.table.state import TableState
-from simulators.felt import SHOE
+from drivers.clock import SystemClock
+from drivers.link.serial import Parity, SerialSettings, opener_for
+from simulators.device_port import DevicePort
+from simulators.felt import HAND, SHOE
 from simulators.habits import DealerStats, Held, HoldChoice, HoldPolicy, rebuy
 from simulators.mischief import Director, Happened, Mischief
 from simulators.packets import ShuffledPackets
 from simulators.players import Action, RandomPlayer, Snapshot
+from simulators.ports import PseudoTerminal
+from simulators.rig import NINETEEN
 from simulators.virtual_time import VirtualTimeError, run_virtual
 
 QUESTIONS: Final = frozenset({"hold", "resume"})
@@ -139,11 +145,10 @@ class Auditor:
         """One commit."""
         assert state.chips_conserved, f"chips are not conserved at {records[-1].seq}"
         assert state.cards_conserved, f"{state.custody.accounted} cards are accounted for at {records[-1].seq}"
-        for move in self._felt.moves[-100:]:
-            if move.number > self._seen_move:
-                self._seen_move = move.number
-                if move.origin == SHOE and move.target == "hand":
-                    self._given.append(move.card)
+        for move in self._felt.moves_after(self._seen_move):
+            self._seen_move = move.number
+            if move.origin == SHOE and move.target == HAND:
+                self._given.append(move.card)
         for record in records:
             self.take(record.event)
 
@@ -217,11 +222,38 @@ class Plan:
     policy: HoldPolicy = patient
 
 
+def _settings(plan: Plan) -> Play:
+    seats = {seat: (f"Seat {seat}", 200) for seat in range(1, plan.seats + 1)}
+    return Play(variant=plan.variant, seats=seats, speed=plan.speed)
+
+
+REAL_S: Final = 90.0
+"""Longest a run over real pseudo-terminals may take."""
+
+
+def run_on_ports(plan: Plan, folder: Path) -> Outcome:
+    """The same over pseudo-terminals in ``folder``, in real time; ``plan.speed`` divides the table's times."""
+
+    async def play() -> Outcome:
+        paces = line_speeds(NINETEEN, plan.speed)
+        terminals: dict[str, DevicePort] = {name: PseudoTerminal(folder / name, pace=pace) for name, pace in paces.items()}
+        openers = {
+            name: opener_for(str(folder / name), SerialSettings(pace.baud, Parity.EVEN if pace.parity else Parity.NONE))
+            for name, pace in paces.items()
+        }
+        ports = faulty_ports(terminals, random.Random(plan.seed))
+        rehearsal = Rehearsal(_settings(plan), seed=plan.seed, ports=ports, openers=openers, clock=SystemClock())
+        auditor = Auditor(rehearsal)
+        async with asyncio.timeout(REAL_S):
+            await _play(plan, rehearsal, auditor.outcome)
+        return auditor.outcome
+
+    return asyncio.run(play())
+
+
 def run(plan: Plan) -> Outcome:
     """Play it to its end on virtual time. ``AssertionError`` when a card or chip is not accounted for."""
-    seats = {seat: (f"Seat {seat}", 200) for seat in range(1, plan.seats + 1)}
-    settings = Play(variant=plan.variant, seats=seats, speed=plan.speed)
-    rehearsal = memory_rehearsal(settings, seed=plan.seed, faults_seed=plan.seed)
+    rehearsal = memory_rehearsal(_settings(plan), seed=plan.seed, faults_seed=plan.seed)
     auditor = Auditor(rehearsal)
     auditor.outcome.seed = plan.seed
     try:
