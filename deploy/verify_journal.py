@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Checks a stud-table journal with nothing but Python's standard library: python3 verify_journal.py FOLDER-or-FILE
+
+It is docs/reference/journal-format.md in code and shares not a line with the program. It proves that the records are those that
+were written, in order, without a gap, through all files of a folder; not that the rules were kept: `stud-table verify` does that.
+Prints one JSON object and exits with 0 when everything holds; with 1 when it does not, or there is nothing to check.
+"""
+
+import json
+import re
+import sqlite3
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+APPLICATION_ID, FORMAT, DEPTH, BYTES = 0x53545544, 2, 32, 256 * 1024
+SCHEMA = "b8d59af84f5e0cfc5333f4125ceb4ec47969900d8b722e022a8de2c4ba99e523"
+"""SHA-256 of the statements that make tables and triggers, sorted, a line break between each."""
+
+
+class BadRecord(Exception):
+    """A record that does not hold: its number, and why."""
+
+
+def canonical(text: bytes) -> dict:
+    """The object that ``text`` writes in the one canonical way."""
+
+    def no_number(found: str) -> None:
+        raise ValueError(found)
+
+    value = json.loads(text.decode(), parse_float=no_number, parse_constant=no_number)
+    again = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    if not isinstance(value, dict) or again.encode() != text or len(text) > BYTES:
+        raise ValueError("not canonical")
+    check(value, 1)
+    return value
+
+
+def check(value: object, depth: int) -> None:
+    """Whole numbers of 64 bits, and nesting within bounds."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            if isinstance(item, dict | list) and depth >= DEPTH:
+                raise ValueError("too deep")
+            check(item, depth + 1)
+    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise ValueError("too large")
+
+
+def records(path: Path, before: tuple | None):
+    """Journal, table, number and head of each record of a file that goes on where the record ``before`` ends."""
+    quiet = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
+    base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{quiet}", uri=True, isolation_level=None)
+    due = 0
+    try:
+        base.execute("BEGIN")
+        meta, top = structure(base)
+        journal, table, _, due, head = meta
+        if before is not None and (journal, table, due - 1, head) != before:
+            raise BadRecord(before[2] + 1, f"{path.name} does not go on where the file before it ends")
+        epoch = 0
+        for seq, text, stored in base.execute("SELECT seq, CAST(body AS BLOB), hash FROM event ORDER BY seq"):
+            head = sha256(head + due.to_bytes(8, "big") + sha256(text).digest()).digest()
+            if seq != due or head != stored:
+                raise BadRecord(due, "the record is missing, or does not fit the hash chain")
+            epoch = check_body(due, text, epoch, top, meta)
+            yield journal, table, seq, head
+            due += 1
+        if due == meta[3]:
+            raise BadRecord(due, "the first record is missing")
+        if base.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
+            raise BadRecord(due, "the file's pages do not fit together")
+    except (sqlite3.DatabaseError, UnicodeDecodeError, TypeError) as error:
+        raise BadRecord(due, f"the file cannot be read there ({error})") from None
+    finally:
+        base.close()
+
+
+def structure(base: sqlite3.Connection) -> tuple:
+    """The one row of ``meta`` (journal, table, created, first, before) and the writer's epoch."""
+    for pragma, wanted in (("application_id", APPLICATION_ID), ("user_version", FORMAT)):
+        if base.execute(f"PRAGMA {pragma}").fetchone()[0] != wanted:
+            raise BadRecord(0, f"{pragma} is not {wanted}")
+    made = sorted(sql or "" for (sql,) in base.execute("SELECT sql FROM sqlite_schema"))
+    if sha256("\n".join(made).encode()).hexdigest() != SCHEMA:
+        raise BadRecord(0, "tables or triggers are not those of this format")
+    meta = base.execute('SELECT journal, "table", created, first, before FROM meta WHERE format = ?', (FORMAT,)).fetchall()
+    top = base.execute("SELECT epoch FROM writer").fetchall()
+    if len(meta) != 1 or len(top) != 1:
+        raise BadRecord(0, "meta or writer does not hold one row of this format")
+    return meta[0], top[0][0]
+
+
+def check_body(due: int, text: bytes, epoch: int, top: int, meta: tuple) -> int:
+    """The epoch of the record ``due``, whose body is canonical and, where it is the first, begins the file."""
+    try:
+        body = canonical(text)
+    except (ValueError, RecursionError):
+        raise BadRecord(due, "the body is not canonical") from None
+    if type(body.get("epoch")) is not int or not epoch <= body["epoch"] <= top:
+        raise BadRecord(due, "the epoch falls, or is past the writer's")
+    if due == meta[3] and not begins(body, *meta):
+        raise BadRecord(due, "meta and the first record do not say the same")
+    return body["epoch"]
+
+
+def begins(body: dict, journal: str, table: str, created: str, first: int, before: bytes) -> bool:
+    """Whether ``body`` is the record that a file with this ``meta`` begins with."""
+    named = {"journal": journal, "format": FORMAT, "table": table, "created": created}
+    if first == 0:
+        return before == bytes(32) and body == {"type": "JournalCreated", **named, "epoch": 0}
+    return {"type": "JournalContinued", **named, "first": first, "before": before.hex()}.items() <= body.items()
+
+
+def files(path: Path) -> list:
+    """The file, or all files of a journal's folder in order."""
+    if not path.is_dir():
+        return [path]
+    closed = sorted(file for file in path.iterdir() if re.fullmatch(r"journal-\d{12}\.sqlite3", file.name))
+    return [*closed, path / "journal.sqlite3"]
+
+
+def main(path: Path) -> int:
+    """Check and tell."""
+    if not all(file.is_file() for file in files(path)):
+        sys.exit(f"verify_journal: there is no journal in {path}")
+    last, first_bad, reason = None, None, None
+    try:
+        for file in files(path):
+            for record in records(file, last):
+                last = record
+    except BadRecord as bad:
+        first_bad, reason = bad.args
+    events, head = (last[2], last[3].hex()) if last else (0, bytes(32).hex())
+    print(json.dumps({"ok": reason is None, "events": events, "head": head, "first_bad": first_bad, "reason": reason}))
+    return 0 if reason is None else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])) if len(sys.argv) == 2 else __doc__)

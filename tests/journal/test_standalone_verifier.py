@@ -1,0 +1,255 @@
+"""The verifier that shares nothing with the program says of good and damaged journals what the program says."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from controller.journal.chain import next_head
+from controller.journal.files import JOURNAL_FILE, closed_files
+from controller.journal.schema import FORMAT, Origin
+from controller.journal.store import JournalStore
+from controller.journal.verify import verify_chain
+
+VERIFIER: Final = Path(__file__).parents[2] / "deploy" / "verify_journal.py"
+CREATED: Final = "2025-03-02T02:00:00Z"
+Damage = Callable[[Path], None]
+
+
+def stand_alone(path: Path) -> dict[str, object]:
+    """What the verifier prints, run as an inspector runs it: isolated from every package that is installed."""
+    done = subprocess.run([sys.executable, "-I", "-S", str(VERIFIER), str(path)], capture_output=True, text=True, timeout=60)
+    assert done.returncode in (0, 1), done.stderr
+    found: dict[str, object] = json.loads(done.stdout)
+    assert found["ok"] is (done.returncode == 0)
+    return found
+
+
+def continue_in_next(journal: JournalStore) -> None:
+    origin = journal.continuation(CREATED)
+    named = {"journal": origin.journal, "format": FORMAT, "table": origin.table, "created": origin.created}
+    journal.prepare_next(
+        {"type": "JournalContinued", **named, "first": origin.first, "before": origin.before.hex(), "state": 1}, origin
+    )
+    assert journal.switch() is not None
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A journal of three files under two epochs: 0 to 6, 7 to 12, 13 to 18."""
+    folder = tmp_path_factory.mktemp("whole") / "data"
+    for number in range(3):
+        journal = JournalStore.open(folder, table="T7", journal_id="5f0c9a1e", created="2025-03-01T20:00:00Z")
+        journal.raise_epoch()
+        if number:
+            continue_in_next(journal)
+        for n in range(6 if number == 0 else 5):
+            journal.commit([journal.prepare([{"type": "Éreinté", "n": n, "deep": [[1, "♠"], {"a": None, "b": True}]}])])
+        journal.close()
+    return folder
+
+
+def sql(*statements: str, triggers: bool = False, closed: int | None = None) -> Damage:
+    """Statements on the newest file, or on the ``closed`` one, as somebody with a database tool gives them."""
+
+    def damage(folder: Path) -> None:
+        file = folder / JOURNAL_FILE if closed is None else closed_files(folder)[closed][1]
+        base = sqlite3.connect(file, isolation_level=None)
+        made = base.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+        for name, _ in made if not triggers else ():
+            base.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            base.execute(statement)
+        for _, text in made if not triggers else ():
+            base.execute(text)
+        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        base.close()
+
+    return damage
+
+
+def rewritten(change: Callable[[dict[str, object]], object], seq: int) -> Damage:
+    """A record and every hash behind it made anew by somebody who knows the chain."""
+
+    def damage(folder: Path) -> None:
+        base = sqlite3.connect(folder / JOURNAL_FILE, isolation_level=None)
+        made = base.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+        for name, _ in made:
+            base.execute(f"DROP TRIGGER {name}")
+        rows = base.execute("SELECT seq, body, hash FROM event ORDER BY seq").fetchall()
+        (head,) = base.execute("SELECT before FROM meta").fetchone()
+        for number, text, _ in rows:
+            if number == seq:
+                changed = change(json.loads(text))
+                text = changed if isinstance(changed, str) else json.dumps(changed, sort_keys=True, separators=(",", ":"))
+            head = next_head(head, number, text.encode())
+            base.execute("UPDATE event SET body = ?, hash = ? WHERE seq = ?", (text, head, number))
+        for _, text in made:
+            base.execute(text)
+        base.close()
+
+    return damage
+
+
+def byte(offset: Callable[[bytes], int]) -> Damage:
+    """One bit of the newest file's bytes turned."""
+
+    def damage(folder: Path) -> None:
+        file = folder / JOURNAL_FILE
+        data = bytearray(file.read_bytes())
+        data[offset(bytes(data))] ^= 0x04
+        file.write_bytes(bytes(data))
+
+    return damage
+
+
+def cut(folder: Path) -> None:
+    """Half of the newest file is gone."""
+    file = folder / JOURNAL_FILE
+    file.write_bytes(file.read_bytes()[:8192])
+
+
+def lose(number: int) -> Damage:
+    return lambda folder: closed_files(folder)[number][1].unlink()
+
+
+def swap(folder: Path) -> None:
+    (_, first), (_, second) = closed_files(folder)
+    kept = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(kept)
+
+
+def another_table(folder: Path) -> None:
+    """A file of another journal lies between."""
+    file = closed_files(folder)[1][1]
+    file.unlink()
+    other = folder.with_name("other")
+    journal = JournalStore.open(other, table="T8", journal_id="0badcafe", created=CREATED)
+    journal.close()
+    shutil.copy(other / JOURNAL_FILE, file)
+
+
+DAMAGES: Final[dict[str, Damage]] = {
+    "a body changed": sql("UPDATE event SET body = replace(body, '\"n\":2', '\"n\":3') WHERE seq = 16"),
+    "a hash changed": sql("UPDATE event SET hash = zeroblob(32) WHERE seq = 15"),
+    "a record removed": sql("DELETE FROM event WHERE seq = 16"),
+    "the first record removed": sql("DELETE FROM event WHERE seq = 13"),
+    "all records removed": sql("DELETE FROM event"),
+    "a record's number changed": sql("UPDATE event SET seq = 99 WHERE seq = 17"),
+    "two records exchanged": sql(
+        "UPDATE event SET seq = 99 WHERE seq = 15",
+        "UPDATE event SET seq = 15 WHERE seq = 16",
+        "UPDATE event SET seq = 16 WHERE seq = 99",
+    ),
+    "the journal's id changed": sql("UPDATE meta SET journal = '5f0c9a1f'"),
+    "the beginning's time changed": sql("UPDATE meta SET created = '2025-03-02T02:00:01Z'"),
+    "the first number changed": sql("UPDATE meta SET first = 12"),
+    "the head before changed": sql("UPDATE meta SET before = zeroblob(32)"),
+    "meta empty": sql("DELETE FROM meta"),
+    "writer empty": sql("DELETE FROM writer"),
+    "the writer's epoch lowered": sql("UPDATE writer SET epoch = 1"),
+    "a trigger dropped": sql("DROP TRIGGER event_delete", triggers=True),
+    "a trigger added": sql("CREATE TRIGGER more BEFORE UPDATE ON writer BEGIN SELECT 1; END", triggers=True),
+    "a trigger weakened": sql(
+        "DROP TRIGGER event_delete", "CREATE TRIGGER event_delete BEFORE DELETE ON event BEGIN SELECT 1; END", triggers=True
+    ),
+    "a table added": sql("CREATE TABLE more (a)", triggers=True),
+    "another program's file": sql("PRAGMA application_id = 1", triggers=True),
+    "another format": sql("PRAGMA user_version = 99", triggers=True),
+    "an epoch falls": rewritten(lambda body: {**body, "epoch": 1}, 16),
+    "an epoch past the writer's": rewritten(lambda body: {**body, "epoch": 9}, 18),
+    "no epoch": rewritten(lambda body: {key: value for key, value in body.items() if key != "epoch"}, 15),
+    "a fraction": rewritten(lambda body: {**body, "n": 1.5}, 15),
+    "a number too large": rewritten(lambda body: {**body, "n": 2**63}, 15),
+    "spaces": rewritten(lambda body: json.dumps(body, sort_keys=True), 15),
+    "keys out of order": rewritten(lambda body: json.dumps(dict(sorted(body.items(), reverse=True)), separators=(",", ":")), 15),
+    "no object": rewritten(lambda _: "[1]", 15),
+    "no JSON": rewritten(lambda _: "{", 15),
+    "too deep": rewritten(lambda body: {**body, "n": json.loads("[" * 40 + "]" * 40)}, 15),
+    "a first record of other contents": rewritten(lambda body: {**body, "table": "T8"}, 13),
+    "a bit of a body": byte(lambda data: data.index(b'"n":3')),
+    "a bit of the header": byte(lambda _: 20),
+    "the file cut": cut,
+    "a closed file lost": lose(1),
+    "closed files exchanged": swap,
+    "a closed file of another table": another_table,
+    "a closed file cut short": sql("DELETE FROM event WHERE seq = 12", closed=1),
+    "a closed file changed": sql("UPDATE event SET body = replace(body, '\"n\":2', '\"n\":7') WHERE seq = 3", closed=0),
+}
+
+
+def said(path: Path) -> tuple[object, ...]:
+    """What the program says."""
+    found = verify_chain(path)
+    return (found.ok, found.events, found.head.hex(), found.first_bad)
+
+
+def test_a_whole_journal_holds_for_both(whole: Path) -> None:
+    """The folder, and each file by itself; so does a journal that begins with an older file kept elsewhere."""
+    for path in (whole, whole / JOURNAL_FILE, *(path for _, path in closed_files(whole))):
+        found = stand_alone(path)
+        assert found["reason"] is None
+        assert (found["ok"], found["events"], found["head"], found["first_bad"]) == said(path)
+    assert stand_alone(whole)["events"] == 18
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_both_find_the_same_damage_at_the_same_record(whole: Path, tmp_path: Path, name: str) -> None:
+    """Also what holds before it: number and head of the last good record."""
+    folder = tmp_path / "data"
+    shutil.copytree(whole, folder)
+    DAMAGES[name](folder)
+    found = stand_alone(folder)
+    assert not found["ok"]
+    assert (found["ok"], found["events"], found["head"], found["first_bad"]) == said(folder)
+
+
+def test_a_cut_tail_looks_whole_to_both(whole: Path, tmp_path: Path) -> None:
+    """A chain proves order, never the end: the head outside is what shows it (recovery §1)."""
+    folder = tmp_path / "data"
+    shutil.copytree(whole, folder)
+    sql("DELETE FROM event WHERE seq = 18")(folder)
+    found = stand_alone(folder)
+    assert (found["ok"], found["events"]) == (True, 17)
+    assert found["head"] != stand_alone(whole)["head"]
+    assert (found["ok"], found["events"], found["head"], found["first_bad"]) == said(folder)
+
+
+def test_the_verifier_is_short_and_shares_nothing() -> None:
+    """Under 150 lines, the standard library alone; its digest of tables and triggers is this release's."""
+    text = VERIFIER.read_text(encoding="utf-8")
+    assert text.count("\n") < 150
+    names = {
+        alias.name.partition(".")[0]
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in (node.names if isinstance(node, ast.Import) else [ast.alias(node.module or "")])
+    }
+    assert names <= set(sys.stdlib_module_names)
+    journal = JournalStore.open(None, table="T7", journal_id="5f0c9a1e", created=CREATED)
+    made = sorted(text or "" for (text,) in journal._connection.execute("SELECT sql FROM sqlite_schema"))
+    journal.close()
+    assert sha256("\n".join(made).encode()).hexdigest() in text
+    assert Origin("5f0c9a1e", "T7", CREATED).first == 0
+
+
+@pytest.mark.parametrize("arguments", [[], ["missing"]])
+def test_nothing_to_check_is_said_in_a_line(tmp_path: Path, arguments: list[str]) -> None:
+    """Wrong use is no finding."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(VERIFIER), *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
