@@ -185,6 +185,12 @@ def _foreign(at: Mischief) -> None:
     at.table.field.faults.foreign[at.place()] = (FOREIGN_TAG,)
 
 
+def _second_deck(at: Mischief) -> None:
+    """Cards of another deck on a few antennas."""
+    for number, place in enumerate(at.rng.sample(sorted(at.table.felt.places), 3)):
+        at.table.field.faults.foreign[place] = (f"{FOREIGN_TAG[:-1]}{number}", f"{FOREIGN_TAG[:-2]}E{number}")
+
+
 def _stuck(at: Mischief) -> None:
     place = at.place()
     at.table.field.faults.stuck[place] = at.table.felt.tags_at(place)
@@ -252,6 +258,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "double-report": _bleed(1.0),
     "garbled-tag": _field(lambda at: setattr(at.table.field.faults, "garble", 0.05)),
     "foreign-tag": _field(_foreign),
+    "second-deck": _field(_second_deck),
     "stuck-tag": _field(_stuck),
     "stacked": _field(_stacked),
     "lifted": _field(_lifted),
