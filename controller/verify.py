@@ -264,7 +264,8 @@ class _Replay:
             raise ReplayDisagrees("the file does not begin with the state that the one before it ends with")
 
     def _check_opened(self, event: HandOpened) -> None:
-        stacks = {(entry.seat, entry.stack) for entry in self._state.seats}
+        unit = 1 if self._state.game is None else self._state.game.stakes.unit
+        stacks = {(entry.seat, entry.stack - entry.stack % unit) for entry in self._state.seats}
         if self._state.hand_open or event.number != self._state.hand_number + 1 or not stacks.issuperset(event.seats):
             raise ReplayDisagrees("the hand opens with another number or other stacks than the table has")
         if event.rules_hash != self._state.setup().rules_hash:

@@ -215,8 +215,9 @@ _OTHER_DUE: Final = (ActionUndone, HandRetrieved, HoleExposed, SeventhShown, Sev
 def _reopened(state: TableState, before: HandState) -> TableState:
     """A hand that was over is played on or void: no rake, and chips bought since then wait again (R-RULE-02 to R-RULE-04)."""
     ended = {entry.seat: entry.stack for entry in before.seats}
+    unit = before.setup.stakes.unit
     seats = tuple(
-        seat._replace(promised=seat.stack - ended[seat.seat])
+        seat._replace(promised=seat.stack - seat.stack % unit - ended[seat.seat])
         if seat.seat in ended and seat.after_hand < before.setup.number
         else seat
         for seat in state.seats
@@ -227,13 +228,18 @@ def _reopened(state: TableState, before: HandState) -> TableState:
 def _hand_over(state: TableState, hand: HandState, event: HandEnded | HandVoided) -> TableState:
     stacks = {entry.seat: entry.stack for entry in hand.seats}
     seats = tuple(
-        seat._replace(stack=stacks.get(seat.seat, seat.stack) + seat.promised, promised=0)
+        seat._replace(stack=_with_odd_chips(seat.stack, stacks.get(seat.seat), hand) + seat.promised, promised=0)
         if seat.after_hand < hand.setup.number
         else seat
         for seat in state.seats
     )
     rake = event.rake if isinstance(event, HandEnded) else 0
     return state._replace(hand=hand, seats=seats, raked=state.raked + rake)
+
+
+def _with_odd_chips(lay: int, won: int | None, hand: HandState) -> int:
+    """The stack after the hand: what was too small to play still lies there (R-SETUP-06). ``won``: ``None`` outside the hand."""
+    return lay if won is None else won + lay % hand.setup.stakes.unit
 
 
 def _answered(state: TableState, event: CommandAnswered) -> TableState:

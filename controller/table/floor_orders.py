@@ -147,14 +147,19 @@ def _not_now(state: TableState, order: StartHand) -> Refusal | None:
 def _start_hand(state: TableState, order: StartHand) -> Outcome:
     """Open the hand and post all antes (R-SETUP-01, R-DECK-01, R-ANTE-01, Q-05).
 
-    Who sits out is not dealt in at cash; in a tournament it is dealt in and antes, and its hand is an absent player's (R-ABS-01).
+    Of a stack plays what the smallest chip divides (R-SETUP-06). Who sits out is not dealt in at cash; in a tournament it antes and
+    is dealt in, and its hand is an absent player's (R-ABS-01).
     """
     refusal = _not_now(state, order)
     if refusal is not None or state.game is None:
         return refusal or Refusal("R-SETUP-02", "no_game")
     unit = state.game.stakes.unit
     all_play = state.game.rules.game_type is GameType.TOURNAMENT
-    seats = tuple(SeatChips(seat.seat, seat.stack) for seat in state.seats if seat.stack >= unit and (all_play or not seat.out))
+    seats = tuple(
+        SeatChips(seat.seat, seat.stack - seat.stack % unit)
+        for seat in state.seats
+        if seat.stack >= unit and (all_play or not seat.out)
+    )
     if len(seats) < state.game.rules.min_players:
         return Refusal("R-SETUP-01", "too_few_players", (("players", len(seats)), ("least", state.game.rules.min_players)))
     setup = state.setup()

@@ -88,7 +88,8 @@ class TableState(NamedTuple):
             return stacks
         sat_since = {seat.seat for seat in self.seats if seat.after_hand >= self.hand.setup.number}
         in_hand = {entry.seat for entry in self.hand.seats} - sat_since
-        outside = sum(seat.promised + (0 if seat.seat in in_hand else seat.stack) for seat in self.seats)
+        unit = self.hand.setup.stakes.unit  # what is less than a chip of the game lies there and does not play (R-SETUP-06)
+        outside = sum(seat.promised + (seat.stack % unit if seat.seat in in_hand else seat.stack) for seat in self.seats)
         paid = sum(entry.total for entry in self.hand.seats)
         won = sum(entry.won for entry in self.hand.seats)
         return outside + sum(entry.stack for entry in self.hand.seats) + paid - won

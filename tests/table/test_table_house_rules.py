@@ -8,13 +8,14 @@ import pytest
 from support.slip_story import SlipStory
 from support.table_story import TableStory
 
+from controller.hand.commands import AwardPots, VoidHand
 from controller.hand.events import AntePosted, HandEnded
 from controller.hand.irregular_events import HandsKilled, SeatAway
 from controller.hand.rules import house_rules, rules_problems
 from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.table.events import LastTwoSet
-from controller.table.inputs import Order, SeatPlayer, SetLastTwo, SetStakes, SitIn, SitOut
+from controller.table.inputs import AddChips, Order, SeatPlayer, SetLastTwo, SetStakes, SitIn, SitOut
 
 
 def code(told: TableStory, order: Order) -> str | None:
@@ -104,3 +105,28 @@ def test_stakes_that_do_not_fit_the_house_rules_are_refused() -> None:
     told = TableStory({2: 100, 5: 40}, rules={"rake.percent": "5", "rake.unit": "1"})
     assert code(told, SetStakes(Stakes(5, 10, 20, 40, 5))) == "bad_stakes"
     assert code(told, SetStakes(Stakes(2, 4, 8, 16))) is None
+
+
+def test_less_than_the_smallest_chip_does_not_play_and_stays_there(tmp_path: Path) -> None:
+    """R-SETUP-06: stacks of 163 and 103 play as 160 and 100 once the smallest chip is 5. Through an award taken back and a void
+    no chip is lost, and 3 lie there beside each stack."""
+    told = SlipStory("1 2")
+    assert told.order(AddChips(2, 3)) is None
+    assert told.order(AddChips(1, 63)) is None
+    assert told.order(SetStakes(Stakes(5, 10, 20, 40, 5))) is None
+    told.begin()
+    assert {entry.seat: entry.stack + entry.total for entry in told.hand.seats} == {1: 160, 2: 100}
+    told.deal().passive().showdown()
+    told.holds(tmp_path / "a")
+    assert [seat.stack % 5 for seat in told.state.seats] == [3, 3]
+    assert told.state.chips_conserved
+    assert told.rule("undo_award") is None
+    assert told.state.chips_conserved
+    assert told.order(AwardPots()) is None
+    assert [seat.stack % 5 for seat in told.state.seats] == [3, 3]
+    assert sum(seat.stack for seat in told.state.seats) == 266
+    told.load()
+    told.start()
+    assert told.order(VoidHand("misread")) is None
+    assert sum(seat.stack for seat in told.state.seats) == 266
+    told.holds(tmp_path / "b")
