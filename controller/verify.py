@@ -30,6 +30,7 @@ from controller.hand.commands import (
     MuckHand,
     PostAnte,
     Refusal,
+    ReplaceBoxed,
     RetrieveHand,
     StubReloaded,
     TableHand,
@@ -56,6 +57,7 @@ from controller.hand.events import (
     StubScrambled,
 )
 from controller.hand.irregular_events import (
+    BoxedReplaced,
     BurnedEarly,
     CardEliminated,
     CardScrapped,
@@ -184,6 +186,11 @@ def _knowing(hand: HandState, event: HandEvent, given: HandInput) -> HandState:
         case ExposeSeventh(seat=seat) if isinstance(event, SeventhShown | SeventhReplaced):
             down = hand.seats[hand.index_of(seat)].down
             return _with_down(hand, seat, (*down[:-1], event.card))
+        case ReplaceBoxed(seat=seat, number=number) if isinstance(event, BoxedReplaced):
+            down = hand.seats[hand.index_of(seat)].down
+            at = number - 1 if number < 3 else len(down) - 1
+            known = tuple(event.card if place == at else card for place, card in enumerate(down))
+            return hand if event.card in hand.seats[hand.index_of(seat)].up else _with_down(hand, seat, known)
         case RetrieveHand(seat=seat):
             return _with_down(hand, seat, tuple(card or _ANY for card in hand.seats[hand.index_of(seat)].down))
         case _:
@@ -208,6 +215,7 @@ class _Replay:
         self._state = TableState()
         self._due: tuple[HandEvent, ...] = ()
         self._ruled: Ruled | None = None
+        self._boxed: set[Card] = set()
         self._counted = 0
         self.hands = 0
         self._kid = ""
@@ -300,6 +308,9 @@ class _Replay:
                 self._commitments = dict(event.commitments)
             case HandOpened():
                 self._tabled.clear()
+                self._boxed.clear()
+            case BoxedReplaced(card=card):
+                self._boxed.add(card)
             case HandTabled(seat=seat, cards=cards):
                 self._tabled[seat] = cards
             case SeatKeyReleased():
@@ -349,7 +360,9 @@ class _Replay:
             except SealError as error:
                 raise ReplayDisagrees(f"a sealed card of seat {event.seat} does not open: {error}") from None
         known = [card for entry in self._hand_seats() if entry.seat == event.seat for card in entry.cards if card is not None]
-        owned = {card for card in (*sealed, *known) if card is not None}  # a card that was exposed is in both (R-EXP-01)
+        owned = {
+            card for card in (*sealed, *known) if card is not None
+        } - self._boxed  # a card that was exposed is in both (R-EXP-01)
         if sorted(owned) != sorted(self._tabled.get(event.seat, ())):
             raise ReplayDisagrees(f"seat {event.seat} tabled other cards than it was dealt")
 

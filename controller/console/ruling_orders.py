@@ -21,6 +21,7 @@ from controller.hand.commands import (
     OpenedBy,
     PutChips,
     RedoSeventh,
+    ReplaceBoxed,
     RetrieveHand,
     ReturnToTable,
     Role,
@@ -71,6 +72,14 @@ class CardBody(_Body):
     number: Number
 
 
+class BoxedBody(_Body):
+    """A card that lay face up in the deck and was dealt already, counted as the seat got them (R-MIS-06)."""
+
+    kind: Literal["replace_boxed"]
+    seat: Seat
+    number: Annotated[int, Field(ge=1, le=7)]
+
+
 class KillBody(_Body):
     """Hands are dead (R-ABS-03)."""
 
@@ -118,7 +127,16 @@ class PutChipsBody(_Body):
 
 
 RulingBody: TypeAlias = Annotated[
-    MisdealBody | SeatBody | CardBody | KillBody | PlainBody | PrematureBody | ScrapBody | OutOfTurnBody | PutChipsBody,
+    MisdealBody
+    | SeatBody
+    | CardBody
+    | BoxedBody
+    | KillBody
+    | PlainBody
+    | PrematureBody
+    | ScrapBody
+    | OutOfTurnBody
+    | PutChipsBody,
     Field(discriminator="kind"),
 ]
 
@@ -148,6 +166,8 @@ def _ruling(body: RulingBody, role: Role) -> TableRuling:
             return ExposeHole(seat, number, role)
         case CardBody(seat=seat, number=number):
             return ChooseDoor(seat, number, role)
+        case BoxedBody(seat=seat, number=number):
+            return ReplaceBoxed(seat, number, role)
         case KillBody(seats=seats, cause=cause):
             return KillHands(seats, cause, role)
         case PlainBody():

@@ -126,6 +126,8 @@ def _slip_fields(event: TableEvent) -> dict[str, Any] | None:  # noqa: C901 - on
             return {"event": "seventh_shown", "seat": seat, "card": card.text}
         case slips.SeventhReplaced(seat=seat, card=card):
             return {"event": "seventh_replaced", "seat": seat, "card": card.text}
+        case slips.BoxedReplaced(seat=seat, card=card):
+            return {"event": "card_scrapped", "code": "boxed", "seat": seat, "card": card.text}
         case slips.CardScrapped(scrap=scrap, card=card):
             return {"event": "card_scrapped", "code": scrap.value, "card": None if card is None else card.text}
         case slips.AllInDeclared(seat=seat):

@@ -32,6 +32,7 @@ _SLIPS: Final[dict[type, str]] = {
     slips.HoleExposed: "R-EXP-01",
     slips.SeventhShown: "R-EXP-06",
     slips.SeventhReplaced: "R-EXP-06",
+    slips.BoxedReplaced: "R-MIS-06",
     slips.AllInDeclared: "R-EXP-06",
     slips.HandRefunded: "R-EXP-02",
     slips.HandsKilled: "R-ABS-03",

@@ -43,6 +43,7 @@ _NO_WORD: Final[dict[type, str]] = {
     slips.CardsReturned: "R-ERR-01: the format has no word for cards that went back",
     slips.CardEliminated: "R-ERR-01: the format has no word for a card out of play",
     slips.BurnedEarly: "R-ERR-01: the format has no word for a premature burn",
+    slips.BoxedReplaced: "R-MIS-06: the format has no word for a card out of play",
     slips.CardScrapped: "R-MIS-06: the format has no word for a card out of play",
     slips.ActorMoved: "R-BRING-09: the format has no word for action that stands from a wrong seat",
     slips.HoleExposed: "R-EXP-01: the format has no word for an exposed card",

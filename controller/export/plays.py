@@ -206,6 +206,9 @@ class _Story:
                 self._turned_up(event)
             case slips.SeventhReplaced(seat=seat):
                 self._drop(lambda play: isinstance(play, Dealt) and play.seat == seat and play.street == LAST_STREET)
+            case slips.BoxedReplaced(seat=seat, number=number):
+                mine = [index for index, play in enumerate(self._plays) if isinstance(play, Dealt) and play.seat == seat]
+                del self._plays[mine[number - 1]]
             case slips.SeventhKept(seat=seat):
                 self._kept.append(Dealt(seat, LAST_STREET, None, up=False))
             case slips.AllInDeclared() | slips.ActorMoved():

@@ -181,6 +181,16 @@ class ScrapCard:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceBoxed:
+    """The ``number``-th card of a seat, counted as they were dealt, lay face up in the deck and was noticed when it was dealt
+    already: it is set aside, and another comes after the round (R-MIS-06)."""
+
+    seat: int
+    number: int
+    role: Role = Role.FLOOR
+
+
+@dataclass(frozen=True, slots=True)
 class RedoSeventh:
     """Sevenths were dealt although a common card was due: they come back (Q-67)."""
 
@@ -279,6 +289,7 @@ Ruling: TypeAlias = (
     | PrematureCards
     | KeepExtraAsBurn
     | ScrapCard
+    | ReplaceBoxed
     | RedoSeventh
     | DropStub
     | UndoAction

@@ -30,6 +30,7 @@ from controller.hand.commands import (
     PutChips,
     RedoSeventh,
     Refusal,
+    ReplaceBoxed,
     RetrieveHand,
     ReturnToTable,
     Ruling,
@@ -69,6 +70,7 @@ from controller.hand.rulings import (
     misdeal,
     premature_cards,
     redo_seventh,
+    replace_boxed,
     retrieve_hand,
     scrap_card,
 )
@@ -155,6 +157,8 @@ def _ruling(state: HandState, given: Ruling) -> tuple[HandEvent, ...] | Refusal:
             return keep_extra(state, given)
         case ScrapCard():
             return scrap_card(state, given)
+        case ReplaceBoxed():
+            return replace_boxed(state, given)
         case RedoSeventh():
             return redo_seventh(state, given)
         case DropStub():

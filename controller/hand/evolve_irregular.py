@@ -9,6 +9,7 @@ from controller.hand.irregular_events import (
     ActorMoved,
     AllInDeclared,
     AwardUndone,
+    BoxedReplaced,
     BurnedEarly,
     CardEliminated,
     CardScrapped,
@@ -98,6 +99,8 @@ def evolve_irregular(state: HandState, event: IrregularEvent) -> HandState:  # n
             stub = state.stub - gone
             due = stub if state.reload_due else 0
             return state._replace(boxed=boxed, scrapped=state.scrapped + gone, stub=stub, reload_due=due)
+        case BoxedReplaced():
+            return _boxed_replaced(state, event)
         case StubReturned(cards=cards, whole=whole):
             phase = Phase.ANTES if whole else state.phase
             return state._replace(stub=cards, reload_due=0, phase=phase)
@@ -169,6 +172,27 @@ def _hole_exposed(state: HandState, event: HoleExposed) -> HandState:
     up = (event.card, *entry.up) if not entry.exposed else (*entry.up[:1], event.card, *entry.up[1:])
     changed = entry._replace(down=tuple(down), up=up, debt=event.debt, exposed=(*entry.exposed, event.card))
     return _with(state, changed)._replace(due=event.due, exposures=state.exposures + 1, previous=None)
+
+
+def _boxed_replaced(state: HandState, event: BoxedReplaced) -> HandState:
+    """The card is out; the street is dealt to its end before anybody acts."""
+    entry = _seat(state, event.seat)
+    number = event.number - 1
+    if event.card in entry.up:
+        changed = entry._replace(up=tuple(card for card in entry.up if card != event.card))
+    else:
+        at = number if number < 2 else len(entry.down) - 1
+        seventh = number == 6
+        changed = entry._replace(down=(*entry.down[:at], *entry.down[at + 1 :]), seventh_up=entry.seventh_up and not seventh)
+    return _with(state, changed)._replace(
+        due=event.due,
+        boxed=state.boxed + 1,
+        scrapped=state.scrapped + 1,
+        may_declare=tuple(seat for seat in state.may_declare if seat != event.seat),
+        phase=Phase.DEALING,
+        round=state.round._replace(actor=0, post_due=False),
+        previous=None,
+    )
 
 
 def _killed(state: HandState, event: HandsKilled) -> HandState:

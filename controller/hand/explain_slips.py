@@ -10,6 +10,7 @@ from controller.hand.irregular_events import (
     ActorMoved,
     AllInDeclared,
     AwardUndone,
+    BoxedReplaced,
     BurnedEarly,
     CardEliminated,
     CardScrapped,
@@ -69,6 +70,9 @@ def slip(before: HandState, event: IrregularEvent) -> tuple[Why, ...]:  # noqa: 
             return _dead(before, event)
         case BurnedEarly() | CardsReturned() | CardEliminated() | SeventhKept() | SeventhRedone() | CardScrapped():
             return (_astray(before, event),)
+        case BoxedReplaced(seat=seat, card=card, due=due):
+            key = "boxed.replaced" if len(due) > len(before.due) else "boxed.replaced.short"
+            return (why(key, "R-MIS-06", seat=seat, card=faces(card)),)
         case MisdealDeclared(cause=cause, refunds=refunds):
             rest = why("misdeal.refunds", "R-MIS-03", seats=seats_of(chips.seat for chips in refunds)) if refunds else None
             declared = why("misdeal", "R-MIS-01", cause=Word(f"misdeal.{cause.value}"))

@@ -182,6 +182,16 @@ class CardScrapped:
 
 
 @dataclass(frozen=True, slots=True)
+class BoxedReplaced:
+    """A boxed card that was dealt to a seat is set aside; the seat's other card stands at the end of ``due`` (R-MIS-06)."""
+
+    seat: int
+    number: int
+    card: Card
+    due: tuple[Due, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StubReturned:
     """The shuffled stub of ``cards`` cards is back in the shoe; ``whole``: the deck for a redeal."""
 
@@ -270,6 +280,7 @@ IrregularEvent: TypeAlias = (
     | SeventhKept
     | SeventhRedone
     | CardScrapped
+    | BoxedReplaced
     | StubReturned
     | ActionUndone
     | AwardUndone

@@ -17,6 +17,7 @@ from controller.hand.commands import (
     PrematureCards,
     RedoSeventh,
     Refusal,
+    ReplaceBoxed,
     RetrieveHand,
     Role,
     ScrapCard,
@@ -27,6 +28,7 @@ from controller.hand.evolve import evolve
 from controller.hand.evolve_irregular import gives_all_back
 from controller.hand.irregular_events import (
     AllInDeclared,
+    BoxedReplaced,
     BurnedEarly,
     CardEliminated,
     CardScrapped,
@@ -304,6 +306,26 @@ def scrap_card(state: HandState, given: ScrapCard) -> Outcome:
     if len(waiting) <= left:
         return (scrapped,)
     return (scrapped, DealStarted(state.street, waiting[: max(0, left - 1)]))  # the last card is not dealt (R-STUB-02)
+
+
+def replace_boxed(state: HandState, given: ReplaceBoxed) -> Outcome:
+    """A boxed card that was dealt already is replaced after the round, before any action; a second one on the initial deal is a
+    misdeal (R-MIS-06)."""
+    entry = _live(state, given.seat)
+    if entry is None:
+        return _not_live("R-MIS-06", given.seat)
+    posted = state.street == 3 and state.phase is Phase.BETTING and not state.round.post_due
+    if not before_action(state) or posted or entry.exposed or entry.tabled is not None:
+        return Refusal("R-MIS-06", "no_longer_replaced", (("seat", given.seat),))
+    first = 1 if state.street == 3 else state.street
+    if not first <= given.number <= len(entry.cards) or (card := entry.cards[given.number - 1]) is None:
+        return Refusal("R-MIS-06", "no_such_card", (("seat", given.seat), ("number", given.number)))
+    if state.boxed and state.street == 3:
+        return misdeal(state, DeclareMisdeal(MisdealCause.BOXED_CARDS))
+    zone = Zone.UP if card in entry.up else Zone.DOWN
+    left = state.stub - (len(state.due) - state.dealt)
+    due = (*state.due, Due(SeatPlace(given.seat, zone))) if left >= 2 else state.due  # else the burns come in (R-STUB-02)
+    return (BoxedReplaced(given.seat, given.number, card, due),)
 
 
 def redo_seventh(state: HandState, _: RedoSeventh) -> Outcome:

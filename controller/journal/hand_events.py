@@ -63,6 +63,7 @@ _SHOWN: Final[dict[str, type]] = {
     "HoleExposed": slips.HoleExposed,
     "DoorChosen": slips.DoorChosen,
     "SeventhShown": slips.SeventhShown,
+    "BoxedReplaced": slips.BoxedReplaced,
     "SeventhReplaced": slips.SeventhReplaced,
     "CardScrapped": slips.CardScrapped,
 }

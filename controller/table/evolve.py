@@ -6,7 +6,15 @@ from typing import Final, assert_never
 
 from controller.hand.events import ActionTaken, BurnMade, CardDealt, DealStarted, HandEnded, HandEvent, HandOpened, HandVoided
 from controller.hand.evolve import evolve as evolve_hand
-from controller.hand.irregular_events import ActionUndone, CardScrapped, HandRetrieved, HoleExposed, SeventhReplaced, SeventhShown
+from controller.hand.irregular_events import (
+    ActionUndone,
+    BoxedReplaced,
+    CardScrapped,
+    HandRetrieved,
+    HoleExposed,
+    SeventhReplaced,
+    SeventhShown,
+)
 from controller.hand.state import HandSetup, HandState, Phase, open_state
 from controller.hand.terms import Due
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
@@ -208,7 +216,16 @@ def _hand_event(state: TableState, event: HandEvent) -> TableState:
     return state._replace(hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
 
 
-_OTHER_DUE: Final = (ActionUndone, HandRetrieved, HoleExposed, SeventhShown, SeventhReplaced, CardScrapped, DealStarted)
+_OTHER_DUE: Final = (
+    ActionUndone,
+    HandRetrieved,
+    HoleExposed,
+    SeventhShown,
+    SeventhReplaced,
+    BoxedReplaced,
+    CardScrapped,
+    DealStarted,
+)
 """After these the cards in flight are for other places than when they left the shoe, or for none."""
 
 

@@ -60,7 +60,7 @@ def _after_slip(held: Custody, event: HandEvent, before: HandState, load: int) -
             entry = before.seats[before.index_of(seat)]
             down = {other: SeatPlace(seat, Zone.DOWN) for other in (*entry.down, *entry.up) if other is not None}
             return cards.move_placed(held, {**down, card: SeatPlace(seat, Zone.UP)}), 0
-        case slips.SeventhReplaced(card=card):
+        case slips.SeventhReplaced(card=card) | slips.BoxedReplaced(card=card):
             return cards.move_placed(held, {card: Spot.MUCK}), 0
         case _:
             return held, 0

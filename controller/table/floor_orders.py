@@ -147,7 +147,7 @@ def _not_now(state: TableState, order: StartHand) -> Refusal | None:
 def _start_hand(state: TableState, order: StartHand) -> Outcome:
     """Open the hand and post all antes (R-SETUP-01, R-DECK-01, R-ANTE-01, Q-05).
 
-    Of a stack plays what the smallest chip divides (R-SETUP-06). Who sits out is not dealt in at cash; in a tournament it antes and
+    Of a stack plays what the smallest chip divides (R-SETUP-06). Who sits out is not dealt in at cash; in a tournament it antes,
     is dealt in, and its hand is an absent player's (R-ABS-01).
     """
     refusal = _not_now(state, order)

@@ -19,7 +19,7 @@ def ruling_values(given: HandInput | None) -> Values:
     match given:
         case told.DeclareMisdeal(cause=cause):
             return (("cause", cause.value),)
-        case told.ExposeHole() | told.ChooseDoor():
+        case told.ExposeHole() | told.ChooseDoor() | told.ReplaceBoxed():
             return (("seat", str(given.seat)), ("number", str(given.number)))
         case told.KillHands(seats=seats, cause=cause):
             return (("seats", " ".join(map(str, seats))), ("cause", cause.value))
@@ -59,6 +59,7 @@ _OTHER: Final[dict[str, _Make]] = {
     "misdeal": lambda at, role, _: told.DeclareMisdeal(MisdealCause(at["cause"]), role),
     "expose_hole": lambda at, role, _: told.ExposeHole(int(at["seat"]), int(at["number"]), role),
     "choose_door": lambda at, role, _: told.ChooseDoor(int(at["seat"]), int(at["number"]), role),
+    "replace_boxed": lambda at, role, _: told.ReplaceBoxed(int(at["seat"]), int(at["number"]), role),
     "kill_hands": lambda at, role, _: told.KillHands(tuple(map(int, at["seats"].split())), DeadCause(at["cause"]), role),
     "premature": lambda at, role, _: told.PrematureCards((None,) * int(at["cards"]), at["burned"] == "1", int(at["kept"]), role),
     "burn_extra": lambda _, role, card: told.KeepExtraAsBurn(card, role),

@@ -56,6 +56,7 @@ RULINGS: list[tuple[dict[str, Any], inputs.TableRuling]] = [
     ({"kind": "choose_door", "seat": 2, "number": 3}, told.ChooseDoor(2, 3, FLOOR)),
     ({"kind": "expose_seventh", "seat": 2}, told.ExposeSeventh(2, FLOOR)),
     ({"kind": "declare_all_in", "seat": 2}, told.DeclareAllIn(2, FLOOR)),
+    ({"kind": "replace_boxed", "seat": 2, "number": 5}, told.ReplaceBoxed(2, 5, FLOOR)),
     ({"kind": "kill_hands", "seats": [2, 4], "cause": "mixed"}, told.KillHands((2, 4), DeadCause.MIXED, FLOOR)),
     ({"kind": "retrieve_hand", "seat": 2}, told.RetrieveHand(2, FLOOR)),
     ({"kind": "premature", "kept": 4}, inputs.TakeBackPremature(4, FLOOR)),

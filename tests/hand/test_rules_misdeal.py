@@ -217,6 +217,42 @@ def test_one_boxed_card_is_scrap_and_the_next_takes_its_place() -> None:
     assert hand.state.scrapped == 1
 
 
+def test_a_boxed_card_that_was_dealt_already_is_replaced_after_the_round() -> None:
+    """R-MIS-06: noticed when the next cards lie: seat 2's second down card is set aside and another comes, down, after the round;
+    its door card and everybody else's stay."""
+    hand = Hand("1 2 3", later="Ah").deal("1: (?? ??) 9c | 2: (Kd Jh) 4d", cards=6).slip("card 2 of seat 2 was boxed")
+    hand.expect("to come: 1 up, 2 up, 3 up, 2 down", "stub 46").deal("2: Ah")
+    hand.expect("seat 2 holds (Kd Ah) 4d", "street 3", "stub 42", "seat 2 is asked")
+    assert (hand.state.boxed, hand.state.scrapped) == (1, 1)
+
+
+def test_a_boxed_door_card_is_replaced_before_the_bring_in_is_posted() -> None:
+    """R-MIS-06: 2c is out, so the bring-in is computed anew; posted, or acted on, nothing is replaced any more."""
+    hand = Hand("1 2 3", later="Ah").deal("1: (?? ??) 9c | 2: (?? ??) 2c | 3: (?? ??) Jd").expect("seat 2 is asked")
+    hand.slip("card 3 of seat 2 was boxed").expect("nobody is asked", "to come: 2 up").deal("2: Ah").expect("seat 1 is asked")
+    hand.act("seat 1 brings in").refuse("card 3 of seat 3 was boxed", "R-MIS-06")
+
+
+def test_a_boxed_card_of_a_later_street_is_replaced_before_action() -> None:
+    """R-MIS-06: only a card of this street; the last card of the stub is not dealt for it, the burns come in instead."""
+    hand = Hand("1 2 3", later="Ah Kh").reach(5).expect("street 5")
+    hand.refuse("card 4 of seat 2 was boxed", "R-MIS-06")
+    first = hand.actor
+    hand.slip("card 5 of seat 2 was boxed").expect("to come: 2 up").deal("2: Ah").expect("seat 2 is asked")
+    assert first != 2
+    hand.act("seat 2 checks").refuse("card 5 of seat 2 was boxed", "R-MIS-06")
+    full = Hand("1 2 3 4 5 6 7").reach(7).expect("street 7", "stub 2")
+    full.slip("card 7 of seat 1 was boxed").expect("to come: 1 down").deal().expect("stub 1")
+    full.slip("card 7 of seat 2 was boxed").expect("hand is scramble", "load 2").load().expect("to come: 2 down").deal()
+    full.expect("street 7", "not held")
+
+
+def test_a_second_boxed_card_of_the_first_deal_is_a_misdeal() -> None:
+    """R-MIS-06, R-MIS-01: one set aside as it came, one noticed late."""
+    hand = Hand("1 2 3", later="Jh").deal(cards=1).slip("boxed Jh").deal(cards=2)
+    hand.slip("card 1 of seat 2 was boxed").expect("hand is redeal", "pot 3")
+
+
 def test_a_joker_is_none_of_the_52() -> None:
     """R-MIS-06, Q-71."""
     Hand("1 2 3").deal(cards=1).slip("joker").expect("stub 51").deal().expect("stub 43")

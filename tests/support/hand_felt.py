@@ -40,6 +40,7 @@ from controller.hand.irregular_events import (
     ActionUndone,
     AllInDeclared,
     AwardUndone,
+    BoxedReplaced,
     BurnedEarly,
     CardEliminated,
     CardScrapped,
@@ -293,7 +294,7 @@ class Felt:
                 self.hands[seat].append(card)
             case CardScrapped(scrap=Scrap.BOXED, card=card):
                 self.scrap.append(self._draw(card))
-            case SeventhReplaced(seat=seat, card=card):
+            case SeventhReplaced(seat=seat, card=card) | BoxedReplaced(seat=seat, card=card):
                 self.hands[seat].remove(card)
                 self.scrap.append(card)
             case SeventhRedone(stub=stub):

@@ -34,6 +34,7 @@ from controller.hand.commands import (
     PrematureCards,
     PutChips,
     RedoSeventh,
+    ReplaceBoxed,
     RetrieveHand,
     ReturnToTable,
     Role,
@@ -114,7 +115,7 @@ def likely(state: HandState) -> tuple[type[Any], ...]:
     if any(entry.mucked for entry in state.seats):
         kinds += [LetSee, RetrieveHand] * 4
     if state.phase is Phase.DEALING:
-        kinds += [ScrapCard, *_OCCASIONS_DEALING.get(state.street, ())]
+        kinds += [ScrapCard, ReplaceBoxed, *_OCCASIONS_DEALING.get(state.street, ())]
         kinds += [RedoSeventh] * 8 if state.short in TO_COMMON and state.street == 7 else []
     elif state.phase is Phase.BETTING:
         kinds += [PrematureCards, NoteOutOfTurn, OpenedBy, PutChips, ExpireClock] * 2
@@ -158,6 +159,8 @@ def slip(felt: Felt, kind: type[Any], rng: random.Random) -> HandInput:
     if kind is ScrapCard:
         scrap = Scrap.JOKER if len(felt.scrap) + len(felt.aside) > 9 else rng.choice(list(Scrap))
         return ScrapCard(scrap, top(felt, 1)[0] if scrap is Scrap.BOXED and felt.shoe else None, role)
+    if kind is ReplaceBoxed:
+        return ReplaceBoxed(seat, state.street if rng.random() < 0.6 else rng.randint(0, 8), role)
     if kind in (RedoSeventh, DropStub, UndoAction, UndoAward):
         return kind(role)  # type: ignore[no-any-return]
     if kind is NoteOutOfTurn:
@@ -244,6 +247,7 @@ SLIPS: Final[tuple[type[Any], ...]] = (
     KeepExtraAsBurn,
     ScrapCard,
     RedoSeventh,
+    ReplaceBoxed,
     DropStub,
     UndoAction,
     UndoAward,

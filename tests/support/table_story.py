@@ -43,7 +43,7 @@ from drivers.ports import CardDrawn, DeckLoaded, DrawMode, EventKey, GateChanged
 STAKES = Stakes(ante=1, bring_in=2, small=4, big=8, unit=1)
 AT = "2026-01-01T00:00:00.000Z"
 _TEXTS = frozenset(card.text for card in DECK)
-_SHOWN = {"HoleExposed", "DoorChosen", "SeventhShown", "SeventhReplaced", "CardScrapped", "HandSeen"}
+_SHOWN = {"HoleExposed", "DoorChosen", "SeventhShown", "SeventhReplaced", "BoxedReplaced", "CardScrapped", "HandSeen"}
 """Slips whose card everybody has seen."""
 _CLEAR = {"CardDealt", "CommunityDealt", "HandTabled", *_SHOWN}
 """Types whose bodies may hold a card in clear: an up card, the common card, a tabled hand, a card that was exposed."""

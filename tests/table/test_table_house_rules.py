@@ -130,3 +130,21 @@ def test_less_than_the_smallest_chip_does_not_play_and_stays_there(tmp_path: Pat
     assert told.order(VoidHand("misread")) is None
     assert sum(seat.stack for seat in told.state.seats) == 266
     told.holds(tmp_path / "b")
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_a_boxed_card_that_lies_at_a_seat_goes_to_the_muck_and_another_comes(tmp_path: Path, number: int) -> None:
+    """R-MIS-06: ruled by the floor alone; until it lies in the muck play stops; the journal holds, also for an auditor who checks
+    what the seat tables."""
+    told = SlipStory("1 2").begin("9s Kh 4c 4d 8c 5h", "Ah Ks").deal()
+    card = told.hand.seats[1].cards[number - 1]
+    assert card is not None
+    assert told.rule("replace_boxed", "dealer", seat=2, number=number) == "floor_rules_it"
+    assert told.rule("replace_boxed", seat=2, number=number) is None
+    told.lift(card)
+    told.lay(card, "muck")
+    told.deal()
+    assert card not in told.hand.seats[1].cards
+    assert len(told.hand.seats[1].cards) == 3
+    told.passive().showdown()
+    told.holds(tmp_path)

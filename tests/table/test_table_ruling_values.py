@@ -22,6 +22,7 @@ CASES: list[tuple[str, Ruling]] = [
     ("premature", told.PrematureCards((None, None), burned=True, kept=5)),
     ("burn_extra", told.KeepExtraAsBurn(None)),
     ("set_aside", told.ScrapCard(Scrap.JOKER, None, counted=True)),
+    ("replace_boxed", told.ReplaceBoxed(3, 2)),
     ("redo_seventh", told.RedoSeventh()),
     ("drop_stub", told.DropStub()),
     ("undo_action", told.UndoAction(Role.FLOOR)),

@@ -1084,7 +1084,7 @@ ALL = [
     ("misdeal", {"cause": "wrong_count"}),
     *((kind, {"seat": 2}) for kind in ("expose_seventh", "declare_all_in", "retrieve_hand", "opened_by")),
     *((kind, {"seat": 2}) for kind in ("leave_table", "return_to_table", "expire_clock", "let_see")),
-    *((kind, {"seat": 2, "number": 1}) for kind in ("expose_hole", "choose_door")),
+    *((kind, {"seat": 2, "number": 1}) for kind in ("expose_hole", "choose_door", "replace_boxed")),
     ("kill_hands", {"seats": [2], "cause": "clock"}),
     *((kind, {}) for kind in ("burn_extra", "redo_seventh", "drop_stub", "undo_action", "undo_award", "trust_reader")),
     ("premature", {}),
