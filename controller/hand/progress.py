@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controller.hand.betting import open_round
+from controller.hand.betting import legal_actions, open_round, take_action
 from controller.hand.corrections import by_itself
 from controller.hand.dealing import RELOAD, SHORT, TO_COMMON, count_stub, has_seventh, lacks_card, scrambled_count, street_due
 from controller.hand.events import DealStarted, HandEnded, HandEvent, PotsFixed, RoundClosed, SeventhPlan, UncalledReturned
@@ -14,7 +14,7 @@ from controller.hand.knobs import AbsentKill
 from controller.hand.pots import build_pots, rake_pots, uncalled
 from controller.hand.showdown import open_showdown, unseen_awards
 from controller.hand.state import HandState, Phase
-from controller.hand.terms import SeatChips
+from controller.hand.terms import SeatChips, Verb
 
 
 def consequences(state: HandState) -> tuple[HandEvent, ...]:
@@ -72,13 +72,25 @@ def _before_betting(state: HandState) -> tuple[HandEvent, ...]:
     if state.street == 3 and state.setup.rules.absent_kill is AbsentKill.ON_DEAL:
         away = tuple(entry.seat for entry in state.seats if entry.live and entry.away)
         if away and len(away) < state.live_count:
-            return (HandsKilled(away, DeadCause.ABSENT, 0),)
+            return _absent_killed(state, away)
     if state.street > 3 and _unfinished(state):
         counted = count_stub(state, state.street)
         if state.short in TO_COMMON:
             return _enough(state, 1) or (replace(counted, plan=SeventhPlan.SCRAMBLE_COMMUNITY),)
         return _enough(state, counted.live) or (replace(counted, plan=SeventhPlan.REUSE_BURNS),)
     return ()
+
+
+def _absent_killed(state: HandState, away: tuple[int, ...]) -> tuple[HandEvent, ...]:
+    """Absent hands are dead with the deal. The low card's owner pays the bring-in also where that leaves one hand, which takes it
+    (R-ABS-01, R-BRING-10, Q-20)."""
+    killed = HandsKilled(away, DeadCause.ABSENT, 0)
+    opened = open_round(state) if len(away) == state.live_count - 1 else None
+    if opened is None or opened.actor not in away:
+        return (killed,)
+    state = evolve(state, opened)
+    post = next(action for action in legal_actions(state) if action.verb is Verb.BRING_IN)
+    return (opened, take_action(state, post), killed)
 
 
 def _enough(state: HandState, cards: int) -> tuple[HandEvent, ...]:

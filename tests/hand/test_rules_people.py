@@ -46,6 +46,13 @@ def test_all_away_are_not_all_killed() -> None:
     hand.expect("seat 4 is dead", "stacks 4: 99, 5: 101")  # 5 posts, 4 is killed facing it, the rest is 5's
 
 
+@pytest.mark.parametrize(("low", "lost"), [("2c", 3), ("Kc", 1)])
+def test_an_absent_low_card_pays_the_bring_in_to_the_one_hand_that_is_left(low: str, lost: int) -> None:
+    """R-BRING-10, R-ABS-01, Q-20: heads-up at a tournament: seat 2 is away; its 2c posts 2, which seat 1 takes with the antes."""
+    hand = Hand("1 2", preset="tournament").deal(f"1: (?? ??) 9h | 2: (?? ??) {low}", cards=2).slip("seat 2 leaves").deal()
+    hand.expect("hand is over", f"stacks 1: {100 + lost}, 2: {100 - lost}")
+
+
 def test_absence_never_gets_a_fourth_card_after_the_kill() -> None:
     """R-ABS-01, WSOP-T/7: no 4th-street card."""
     hand = Hand("4 5 6 7", preset="tournament").slip("seat 7 leaves").deal("5: (?? ??) 2c")

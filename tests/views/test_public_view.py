@@ -58,7 +58,7 @@ def in_the_middle(told: TableStory) -> int:
 
 
 def test_a_folded_or_mucked_hand_shows_nothing() -> None:
-    """Its up cards are gone with it, and its down cards are not counted (R-SHOW-04)."""
+    """Q-14: its up cards are gone with it, and its down cards are not counted (R-SHOW-04)."""
     told = TableStory({1: 100, 3: 100, 5: 100}).start().deal()
     told.act(Verb.BRING_IN, 2)
     seat = told.hand.round.actor
