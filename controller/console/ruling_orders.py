@@ -30,7 +30,7 @@ from controller.hand.commands import (
 )
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
 from controller.hand.terms import Verb
-from controller.table.inputs import BurnExtra, Rule, SetAside, TableRuling, TakeBackPremature, TrustReader
+from controller.table.inputs import BurnExtra, PlayOn, Rule, SetAside, StopPlay, TableRuling, TakeBackPremature, TrustReader
 
 Seat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
 Number: TypeAlias = Annotated[int, Field(ge=1, le=3)]
@@ -91,7 +91,7 @@ class KillBody(_Body):
 class PlainBody(_Body):
     """A ruling that needs no more than its kind."""
 
-    kind: Literal["burn_extra", "redo_seventh", "drop_stub", "undo_action", "undo_award", "trust_reader"]
+    kind: Literal["burn_extra", "redo_seventh", "drop_stub", "undo_action", "undo_award", "trust_reader", "stop_play", "play_on"]
 
 
 class PrematureBody(_Body):
@@ -218,3 +218,7 @@ def _plain(body: PlainBody, role: Role) -> TableRuling:
             return UndoAward(role)
         case "trust_reader":
             return TrustReader(role)
+        case "stop_play":
+            return StopPlay(role)
+        case "play_on":
+            return PlayOn(role)

@@ -58,6 +58,7 @@ _HOLD_RULES = {
     "stub_count": "R-STUB-01",
     "reload_stub": "R-ERR-06",
     "stub_too_short": "R-STUB-06",
+    "floor_called": "R-RULE-01",
 }
 
 

@@ -37,6 +37,8 @@ from controller.table.events import (
     DeviceLink,
     FeltReady,
     GateOrdered,
+    PlayResumed,
+    PlayStopped,
     Resumed,
     Ruled,
     ShoeAdopted,
@@ -54,11 +56,13 @@ from controller.table.inputs import (
     Command,
     FeltIsReady,
     LeftFrom,
+    PlayOn,
     ReadOnce,
     ReadTwice,
     Resume,
     Rule,
     SeenAt,
+    StopPlay,
     TableInput,
     UnexplainedTimeout,
     UnseenTimeout,
@@ -162,7 +166,33 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
         return given
     role = order.ruling.role.value
     story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason, ruling_values(given)))
-    return _trust_reader(story) if given is None else story.hand(given)
+    if given is not None:
+        return story.hand(given)
+    match order.ruling:
+        case StopPlay():
+            return _stop_play(story)
+        case PlayOn():
+            return _play_on(story)
+        case _:
+            return _trust_reader(story)
+
+
+def _stop_play(story: Story) -> Refusal | None:
+    """The open hand is held for the floor: nobody acts, no card is dealt, the clock stops (R-RULE-01)."""
+    if not story.state.hand_open:
+        return Refusal("R-RULE-01", "no_hand")
+    if story.state.stopped:
+        return Refusal("R-RULE-01", "play_is_stopped")
+    story.tell(PlayStopped())
+    return None
+
+
+def _play_on(story: Story) -> Refusal | None:
+    """The floor call is over (R-RULE-01)."""
+    if not story.state.stopped or not story.state.hand_open:
+        return Refusal("R-RULE-01", "play_is_not_stopped")
+    story.tell(PlayResumed())
+    return None
 
 
 def _trust_reader(story: Story) -> Refusal | None:

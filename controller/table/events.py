@@ -250,6 +250,16 @@ class CardIdentified:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayStopped:
+    """Play is stopped for a floor call until ``PlayResumed``, or until the hand is over (R-RULE-01)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayResumed:
+    """The floor has decided: play goes on."""
+
+
+@dataclass(frozen=True, slots=True)
 class LastTwoSet:
     """From the next hand on the players here are the last two of the event, or no longer (R-BET-04, Q-40)."""
 
@@ -374,6 +384,8 @@ OwnEvent: TypeAlias = (
     | CardsCounted
     | CommandAnswered
     | CardIdentified
+    | PlayStopped
+    | PlayResumed
     | LastTwoSet
     | SatOut
     | SatIn

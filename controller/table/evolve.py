@@ -41,6 +41,8 @@ from controller.table.events import (
     FeltReady,
     GateOrdered,
     LastTwoSet,
+    PlayResumed,
+    PlayStopped,
     Resumed,
     Ruled,
     SatIn,
@@ -116,6 +118,8 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return state
         case SatOut() | SatIn() | SeatChanged() | ChipsPromised() | TimeCollected():
             return _people(state, event)
+        case PlayStopped() | PlayResumed():
+            return state._replace(stopped=isinstance(event, PlayStopped))
         case LastTwoSet(on=on):
             return state._replace(last_two=on)
         case TablePaused(reason=reason):
@@ -194,7 +198,7 @@ def _hand_opened(state: TableState, event: HandOpened) -> TableState:
     if state.game is None:
         raise ValueError("a hand opened before a game was configured")
     setup = HandSetup(event.number, event.variant, state.game.stakes, state.game.rules, state.last_two, event.rules_hash)
-    return state._replace(hand=open_state(setup, tuple(event.seats)), hand_number=event.number)
+    return state._replace(hand=open_state(setup, tuple(event.seats)), hand_number=event.number, stopped=False)
 
 
 def _hand_event(state: TableState, event: HandEvent) -> TableState:

@@ -152,7 +152,21 @@ class TrustReader:
     role: Role = Role.FLOOR
 
 
-TableRuling: TypeAlias = Ruling | TakeBackPremature | BurnExtra | SetAside | TrustReader
+@dataclass(frozen=True, slots=True)
+class StopPlay:
+    """Dealer, player or floor stops play for a floor call: no action, no card, no clock (R-RULE-01)."""
+
+    role: Role = Role.DEALER
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOn:
+    """The floor has decided: play goes on where it was stopped (R-RULE-01)."""
+
+    role: Role = Role.FLOOR
+
+
+TableRuling: TypeAlias = Ruling | TakeBackPremature | BurnExtra | SetAside | TrustReader | StopPlay | PlayOn
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,8 @@ def _problem(state: TableState) -> FeltProblem | None:
         return None if hand.phase is Phase.REDEAL else FeltProblem("reload_stub", None)
     if hand.phase is Phase.DEALING and any(link in _DEAD for link in state.links.values()):
         return FeltProblem("device_down", None)  # no reader is needed for a load
-    return felt_problem(state.custody, live_seats(hand))
+    problem = felt_problem(state.custody, live_seats(hand))
+    return FeltProblem("floor_called", None) if problem is None and state.stopped else problem  # R-RULE-01
 
 
 _DEAD = frozenset((LinkState.DOWN.value, LinkState.QUARANTINE.value))

@@ -54,6 +54,8 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "SeatKeyReleased": own.SeatKeyReleased,
     "CardsCounted": own.CardsCounted,
     "CommandAnswered": CommandAnswered,
+    "PlayStopped": own.PlayStopped,
+    "PlayResumed": own.PlayResumed,
     "LastTwoSet": own.LastTwoSet,
     "SatOut": own.SatOut,
     "SatIn": own.SatIn,

@@ -69,6 +69,10 @@ _OTHER: Final[dict[str, _Make]] = {
 }
 
 
+_TELLS_NOTHING: Final = ("trust_reader", "stop_play", "play_on")
+"""Kinds that are about cards or the table alone."""
+
+
 def ruled_input(kind: str, role: str, values: Values, card: Card | None = None) -> Ruling | None:
     """The ruling that the journal tells of; ``card`` is the one that it showed. ``None`` for one that told the hand nothing.
 
@@ -79,6 +83,6 @@ def ruled_input(kind: str, role: str, values: Values, card: Card | None = None) 
         return _OF_SEAT[kind](int(at["seat"]), who)
     if kind in _PLAIN:
         return _PLAIN[kind](who)
-    if kind == "trust_reader":
+    if kind in _TELLS_NOTHING:
         return None
     return _OTHER[kind](at, who, card)

@@ -19,7 +19,7 @@ from controller.hand.commands import (
 from controller.hand.irregular_events import Scrap
 from controller.hand.places import SeatPlace, Spot
 from controller.hand.state import Phase
-from controller.table.inputs import BurnExtra, Rule, SetAside, TableRuling, TakeBackPremature, TrustReader
+from controller.table.inputs import BurnExtra, PlayOn, Rule, SetAside, StopPlay, TableRuling, TakeBackPremature, TrustReader
 from controller.table.state import TableState
 from controller.tracking.custody import Flight
 
@@ -29,6 +29,7 @@ DEALER_MAY: Final = frozenset(
         "declare_all_in",
         "burn_extra",
         "set_aside",
+        "stop_play",
         "undo_action",
         "out_of_turn",
         "opened_by",
@@ -75,7 +76,7 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
             if scrap is Scrap.JOKER:  # the shoe counted it among the 52 that were loaded (R-DECK-01)
                 return ScrapCard(scrap, None, role, counted=True)
             return ScrapCard(scrap, flights[0].card, role)
-        case TrustReader():
+        case TrustReader() | StopPlay() | PlayOn():
             return None
         case _:
             return ruling

@@ -71,6 +71,8 @@ class TableState(NamedTuple):
     paused: str = ""
     closed: bool = False
     clock: Clock | None = None
+    stopped: bool = False
+    """Play is stopped for a floor call (R-RULE-01)."""
     last_two: bool = False
     """The floor's flag: the players here are the last two of the event (R-BET-04)."""
     seq: int = 0

@@ -67,6 +67,8 @@ RULINGS: list[tuple[dict[str, Any], inputs.TableRuling]] = [
     ({"kind": "undo_action"}, told.UndoAction(FLOOR)),
     ({"kind": "undo_award"}, told.UndoAward(FLOOR)),
     ({"kind": "trust_reader"}, inputs.TrustReader(FLOOR)),
+    ({"kind": "stop_play"}, inputs.StopPlay(FLOOR)),
+    ({"kind": "play_on"}, inputs.PlayOn(FLOOR)),
     ({"kind": "out_of_turn", "seat": 2, "verb": "bet", "to": 8}, told.NoteOutOfTurn(2, Verb.BET, 8, FLOOR)),
     ({"kind": "opened_by", "seat": 2}, told.OpenedBy(2, FLOOR)),
     ({"kind": "put_chips", "seat": 2, "chips": 8, "pieces": 2}, told.PutChips(2, 8, 2, FLOOR)),

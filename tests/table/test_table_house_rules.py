@@ -14,8 +14,8 @@ from controller.hand.irregular_events import HandsKilled, SeatAway
 from controller.hand.rules import house_rules, rules_problems
 from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
-from controller.table.events import LastTwoSet
-from controller.table.inputs import AddChips, Order, SeatPlayer, SetLastTwo, SetStakes, SitIn, SitOut
+from controller.table.events import LastTwoSet, Ruled
+from controller.table.inputs import AddChips, CallClock, Order, SeatPlayer, SetLastTwo, SetStakes, SitIn, SitOut
 
 
 def code(told: TableStory, order: Order) -> str | None:
@@ -148,3 +148,47 @@ def test_a_boxed_card_that_lies_at_a_seat_goes_to_the_muck_and_another_comes(tmp
     assert len(told.hand.seats[1].cards) == 3
     told.passive().showdown()
     told.holds(tmp_path)
+
+
+def test_a_floor_call_freezes_the_hand_until_the_floor_says_so(tmp_path: Path) -> None:
+    """R-RULE-01: no action, no card, no clock; the dealer may stop play, the floor alone lets it go on; a ruling is given in
+    between, and the journal says who stopped it and why."""
+    told = SlipStory("1 2 3").begin().deal()
+    told.calmly()
+    actor = told.hand.round.actor
+    assert told.order(CallClock(actor)) is None
+    assert told.rule("stop_play", "dealer", by="Dan") is None
+    assert (told.hold, told.state.clock) == ("floor_called", None)
+    refused = told.act(Verb.CALL, 2)
+    assert refused is not None
+    assert (refused.rule, refused.code) == ("R-RULE-01", "held")
+    assert told.rule("stop_play", "dealer") == "play_is_stopped"
+    assert told.rule("play_on", "dealer") == "floor_rules_it"
+    assert told.rule("kill_hands", seats=[actor], cause="penalty") is None
+    assert told.rule("play_on") is None
+    assert told.rule("play_on") == "play_is_not_stopped"
+    assert told.hold is None
+    first = told.happened(Ruled)[0]
+    assert (first.kind, first.by, first.reason) == ("stop_play", "Dan", "told so")
+    told.finish(tmp_path)
+
+
+def test_no_card_is_dealt_while_play_is_stopped(tmp_path: Path) -> None:
+    """R-RULE-01: the gate closes; a card that is on its way is dealt when play goes on. A void ends the stop too."""
+    told = SlipStory("1 2 3").begin()
+    card = told.draw()
+    assert told.rule("stop_play", "dealer") is None
+    assert not told.state.gate.is_open
+    told.lay(card, "seat/1/down")
+    assert told.hand.seats[0].down == ()
+    assert told.rule("play_on") is None
+    assert told.hand.seats[0].down == (card,)
+    assert told.rule("stop_play") is None
+    assert told.order(VoidHand("floor")) is None
+    assert told.rule("play_on") == "play_is_not_stopped"
+    assert told.rule("stop_play") == "no_hand"
+    told.lift(card)
+    told.load()
+    told.start()
+    assert told.hold is None
+    told.finish(tmp_path)

@@ -46,7 +46,8 @@ def test_a_ruling_comes_back_as_it_was(kind: str, given: Ruling) -> None:
 def test_what_told_the_hand_nothing_comes_back_as_nothing() -> None:
     """``trust_reader`` is about a card alone."""
     assert ruling_values(None) == ()
-    assert ruled_input("trust_reader", "floor", ()) is None
+    for kind in ("trust_reader", "stop_play", "play_on"):
+        assert ruled_input(kind, "floor", ()) is None
 
 
 @pytest.mark.parametrize(

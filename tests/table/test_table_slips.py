@@ -1086,7 +1086,7 @@ ALL = [
     *((kind, {"seat": 2}) for kind in ("leave_table", "return_to_table", "expire_clock", "let_see")),
     *((kind, {"seat": 2, "number": 1}) for kind in ("expose_hole", "choose_door", "replace_boxed")),
     ("kill_hands", {"seats": [2], "cause": "clock"}),
-    *((kind, {}) for kind in ("burn_extra", "redo_seventh", "drop_stub", "undo_action", "undo_award", "trust_reader")),
+    *((kind, {}) for kind in ("burn_extra", "redo_seventh", "drop_stub", "undo_action", "undo_award", "trust_reader", "play_on")),
     ("premature", {}),
     ("set_aside", {"scrap": "boxed"}),
     ("out_of_turn", {"seat": 2, "verb": "fold"}),
