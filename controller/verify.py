@@ -186,11 +186,12 @@ def _knowing(hand: HandState, event: HandEvent, given: HandInput) -> HandState:
         case ExposeSeventh(seat=seat) if isinstance(event, SeventhShown | SeventhReplaced):
             down = hand.seats[hand.index_of(seat)].down
             return _with_down(hand, seat, (*down[:-1], event.card))
-        case ReplaceBoxed(seat=seat, number=number) if isinstance(event, BoxedReplaced):
-            down = hand.seats[hand.index_of(seat)].down
-            at = number - 1 if number < 3 else len(down) - 1
-            known = tuple(event.card if place == at else card for place, card in enumerate(down))
-            return hand if event.card in hand.seats[hand.index_of(seat)].up else _with_down(hand, seat, known)
+        case ReplaceBoxed(seat=seat, number=number):
+            replaced = event.card if isinstance(event, BoxedReplaced) else _ANY
+            entry = hand.seats[hand.index_of(seat)]
+            at = number - 1 if number < 3 else len(entry.down) - 1
+            known = tuple(replaced if place == at else card for place, card in enumerate(entry.down))
+            return hand if replaced in entry.up else _with_down(hand, seat, known)
         case RetrieveHand(seat=seat):
             return _with_down(hand, seat, tuple(card or _ANY for card in hand.seats[hand.index_of(seat)].down))
         case _:

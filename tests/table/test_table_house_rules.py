@@ -13,6 +13,7 @@ from controller.hand.events import AntePosted, HandEnded
 from controller.hand.irregular_events import HandsKilled, SeatAway
 from controller.hand.rules import house_rules, rules_problems
 from controller.hand.stakes import Stakes
+from controller.hand.state import Phase
 from controller.hand.terms import Verb
 from controller.table.events import LastTwoSet, Ruled
 from controller.table.inputs import AddChips, CallClock, Order, SeatPlayer, SetLastTwo, SetStakes, SitIn, SitOut
@@ -147,6 +148,22 @@ def test_a_boxed_card_that_lies_at_a_seat_goes_to_the_muck_and_another_comes(tmp
     assert card not in told.hand.seats[1].cards
     assert len(told.hand.seats[1].cards) == 3
     told.passive().showdown()
+    told.holds(tmp_path)
+
+
+def test_a_second_boxed_card_of_the_first_deal_gives_it_up(tmp_path: Path) -> None:
+    """R-MIS-06, R-MIS-01: both noticed when they lay at their seats; the journal holds for an auditor who knows neither."""
+    told = SlipStory("1 2").begin("9s Kh 4c 4d 8c 5h", "Ah Ks").deal()
+    first, second = told.hand.seats[0].cards[0], told.hand.seats[1].cards[1]
+    assert first is not None
+    assert second is not None
+    assert told.rule("replace_boxed", seat=1, number=1) is None
+    told.lift(first)
+    told.lay(first, "muck")
+    told.deal()
+    assert told.rule("replace_boxed", seat=2, number=2) is None
+    assert told.hand.phase is Phase.REDEAL
+    assert told.order(VoidHand("enough")) is None
     told.holds(tmp_path)
 
 
