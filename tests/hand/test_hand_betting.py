@@ -312,7 +312,7 @@ def test_four_raises_end_third_street_at_20() -> None:
 
 @pytest.mark.parametrize(("knob", "options"), [("capped", "call 32, fold"), ("uncapped_before_cap", "call 32, raise 40, fold")])
 def test_an_all_in_in_the_middle_of_a_street_leaves_two_that_can_bet(knob: str, options: str) -> None:
-    """R-BET-04, Q-40: seat 2 is all-in, seat 4 folds with a raise still to come: 1 and 3 alone are not all-in, so no cap any more."""
+    """R-BET-04, Q-40: seat 2 is all-in, seat 4 folds with a raise still to come: 1 and 3 alone are not all-in, so no cap."""
     story = later(5, {1: 200, 2: 16, 3: 200, 4: 90}, opens=1, cap__heads_up=knob)
     story.bets("1 to 8, 2 to 16, 3 to 24, 4 fold, 1 to 32")
     assert story.options == options
