@@ -124,6 +124,14 @@ def test_losers_of_an_all_in_pot_may_not_muck_in_a_tournament() -> None:
     checked(river(preset="tournament")).slip("seat 7 mucks")
 
 
+def test_losers_of_an_all_in_pot_may_not_muck_where_hands_are_not_turned_up() -> None:
+    """R-SHOW-04 ``except_all_in`` alone, at cash, where R-SHOW-06 obliges nobody."""
+    hand = river("2:11 5 7", showdown__losers_may_muck="except_all_in")
+    while hand.actor:
+        hand.act(f"seat {hand.actor} " + ("bets 8" if hand.state.round.match == 0 else "calls"))
+    hand.refuse("seat 7 mucks", "R-POT-10")
+
+
 @pytest.mark.parametrize(("game", "may"), [("cash", True), ("tournament", False)])
 def test_nobody_mucks_an_all_in_hand_where_all_hands_are_turned_up(game: str, may: bool) -> None:
     """R-SHOW-06: an all-in called on seventh street itself; preset ``seeds``, whose losers may muck, at a tournament."""

@@ -42,6 +42,7 @@ TAGS = (
     "DoorChosen",
     "SeventhShown",
     "SeventhReplaced",
+    "BoxedReplaced",
     "AllInDeclared",
     "HandsKilled",
     "HandRefunded",
