@@ -255,7 +255,7 @@ def _hand_over(state: TableState, hand: HandState, event: HandEnded | HandVoided
         for seat in state.seats
     )
     rake = event.rake if isinstance(event, HandEnded) else 0
-    return state._replace(hand=hand, seats=seats, raked=state.raked + rake)
+    return state._replace(hand=hand, seats=seats, raked=state.raked + rake, stopped=False)
 
 
 def _with_odd_chips(lay: int, won: int | None, hand: HandState) -> int:
