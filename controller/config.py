@@ -209,6 +209,7 @@ class TableConfig(_Section):
     game: GameSection
     data: Path
     keys: Path | None = None
+    manifest: Path | None = None
     deck: Path
     shoe: ShoeSection
     readers: tuple[ReaderSection, ...]
@@ -308,6 +309,7 @@ def load_config(path: Path) -> TableConfig:
             "data": base / config.data,
             "deck": base / config.deck,
             "keys": None if config.keys is None else base / config.keys,
+            "manifest": None if config.manifest is None else base / config.manifest,
             "shoe": config.shoe.beside(base),
             "mqtt": None if config.mqtt is None else config.mqtt.beside(base),
         }

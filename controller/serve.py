@@ -12,12 +12,15 @@ import signal
 import socket
 from collections.abc import Iterator
 from importlib.metadata import version
+from pathlib import Path
+from typing import Final
 
 import uvicorn
 
 from controller.app import FencedError, Outside, TableApp
 from controller.config import ConfigError, HttpSection, MqttSection, TableConfig
 from controller.console.http import make_api
+from controller.manifest import ManifestError, check_installed
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
 from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
@@ -26,6 +29,9 @@ from drivers.link.serial import opener_for
 
 _STOP_HTTP_S = 2
 """Longest wait for HTTP clients at a stop, in seconds."""
+
+SELF_CHECK_S: Final = 24 * 3600.0
+"""How often a running table compares its files with the release (REG-22)."""
 
 _log = logging.getLogger("controller")
 
@@ -41,6 +47,9 @@ class _Server(uvicorn.Server):
 
 async def run_table(config: TableConfig) -> None:
     """Run until SIGTERM or SIGINT. Errors of configuration, journal and fence come through."""
+    if config.manifest is not None:
+        found = await asyncio.to_thread(check_installed, config.manifest)
+        _log.info("the installed program is the release %s, digest %s", found.version, found.digest)
     outside = _outside(config, load_registry(config))
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -51,7 +60,7 @@ async def run_table(config: TableConfig) -> None:
         gc.collect()
         gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
         with _listening(config.http) as listener:
-            await _run_until(app, _server(app, config), listener, stop)
+            await _run_until(app, config.manifest, _server(app, config), listener, stop)
 
 
 def _listening(http: HttpSection) -> socket.socket:
@@ -66,9 +75,12 @@ def _listening(http: HttpSection) -> socket.socket:
     return listener
 
 
-async def _run_until(app: TableApp, server: uvicorn.Server, listener: socket.socket, stop: asyncio.Event) -> None:
+async def _run_until(
+    app: TableApp, manifest: Path | None, server: uvicorn.Server, listener: socket.socket, stop: asyncio.Event
+) -> None:
     """Table and HTTP side by side until ``stop``; the first failure of either ends both."""
     table = asyncio.create_task(app.run(), name="table app")
+    check = asyncio.create_task(_check_again(app, manifest), name="self-check")
     http = asyncio.create_task(server.serve([listener]), name="http")
     stopped = asyncio.create_task(stop.wait(), name="stop")
     try:
@@ -80,9 +92,21 @@ async def _run_until(app: TableApp, server: uvicorn.Server, listener: socket.soc
             raise ConfigError("http: the server has stopped by itself; its own message stands above")
     finally:
         server.should_exit = True
-        for task in (table, stopped):
+        for task in (table, stopped, check):
             task.cancel()
-        await asyncio.gather(table, http, stopped, return_exceptions=True)
+        await asyncio.gather(table, http, stopped, check, return_exceptions=True)
+
+
+async def _check_again(app: TableApp, manifest: Path | None, every_s: float = SELF_CHECK_S) -> None:
+    """Compare what is installed with the release again and again; what differs locks the table after the hand (REG-22)."""
+    while manifest is not None:
+        await asyncio.sleep(every_s)
+        try:
+            await asyncio.to_thread(check_installed, manifest)
+        except ManifestError as error:
+            _log.error("%s; no further hand is started", error)
+            await app.lock_changed_program()
+            return
 
 
 def _tell_why(table: asyncio.Task[None]) -> None:

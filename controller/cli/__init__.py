@@ -13,6 +13,7 @@ from controller.cli.check import add_check_command
 from controller.cli.device import add_device_commands
 from controller.cli.export import add_export_command
 from controller.cli.hands import add_hand_commands
+from controller.cli.manifest import add_manifest_command
 from controller.cli.parsing import DOES_NOT_HOLD, FENCED, OK, WRONG_USE, Parser, UsageError
 from controller.cli.table import add_table_commands
 from controller.config import ConfigError
@@ -20,6 +21,7 @@ from controller.demo import ControllerEnded
 from controller.hand.rules import HouseRulesError
 from controller.journal.errors import JournalBusy, JournalError
 from controller.journal.sealing import SealError
+from controller.manifest import ManifestError
 from controller.mqtt.broker import BrokerError
 from simulators.console import ConsoleError
 from simulators.dealer import DealerStuck
@@ -34,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UsageError, ConfigError, HouseRulesError, RecordedHandError, BrokerError, SealError, JournalBusy) as error:
         sys.stderr.write(f"stud-table: {error}\n")
         return WRONG_USE
-    except (JournalError, ControllerEnded, DealerStuck, ConsoleError) as error:
+    except (JournalError, ManifestError, ControllerEnded, DealerStuck, ConsoleError) as error:
         sys.stderr.write(f"stud-table: {error}\n")
         return DOES_NOT_HOLD
     except FencedError as error:
@@ -58,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     add_table_commands(commands)
     add_check_command(commands)
     add_hand_commands(commands)
+    add_manifest_command(commands)
     add_device_commands(commands)
     add_export_command(commands)
     add_bench_command(commands)

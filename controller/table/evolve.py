@@ -65,7 +65,7 @@ from controller.table.events import (
 )
 from controller.table.evolve_cards import cards_after
 from controller.table.parts import Gate, TableSeat
-from controller.table.state import MAX_ANSWERS, Clock, TableState, TableStatus
+from controller.table.state import MAX_ANSWERS, PROGRAM_CHANGED, Clock, TableState, TableStatus
 from controller.tracking import custody as cards
 
 
@@ -96,6 +96,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
                 starts=state.starts + 1,
                 status=TableStatus.RECOVERING,
                 felt_ready=False,
+                paused="" if state.paused == PROGRAM_CHANGED else state.paused,
                 gate=Gate(),
                 links={},
                 shoe=state.shoe._replace(adopted=False, halted=False),

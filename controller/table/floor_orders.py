@@ -46,7 +46,7 @@ from controller.table.inputs import (
     StartHand,
 )
 from controller.table.parts import TableSeat
-from controller.table.state import Game, TableState
+from controller.table.state import PROGRAM_CHANGED, Game, TableState
 from controller.tracking.custody import DECK_SIZE
 
 MAX_NAME = 32
@@ -82,13 +82,20 @@ def floor_order(state: TableState, order: FloorOrder) -> Outcome:
         case SitOut() | SitIn():
             return _sit(state, order)
         case PauseTable(reason=reason):
-            return (TablePaused(reason),) if not state.paused else Refusal("R-SETUP-07", "table_is_paused")
+            return (TablePaused(reason),) if _may_pause(state, reason) else Refusal("R-SETUP-07", "table_is_paused")
+        case ReopenTable() if state.paused == PROGRAM_CHANGED:
+            return Refusal("R-SETUP-07", PROGRAM_CHANGED)
         case ReopenTable():
             return (TableReopened(),) if state.paused or state.closed else Refusal("R-SETUP-07", "table_is_open")
         case CloseTable():
             return (TableClosed(),) if not state.closed else Refusal("R-SETUP-07", "table_is_closed")
         case _:
             return _between_hands(state, order)
+
+
+def _may_pause(state: TableState, reason: str) -> bool:
+    """A lock goes over a pause; nothing goes over a lock."""
+    return not state.paused or (reason == PROGRAM_CHANGED and state.paused != reason)
 
 
 def _between_hands(
@@ -131,6 +138,8 @@ def _not_now(state: TableState, order: StartHand) -> Refusal | None:
     """Why no hand may start: table life, deck, felt, cut (R-DECK-01 to R-DECK-03, R-MIS-07)."""
     if state.game is None:
         return Refusal("R-SETUP-02", "no_game")
+    if state.paused == PROGRAM_CHANGED:
+        return Refusal("R-SETUP-07", PROGRAM_CHANGED)
     if state.closed or state.paused:
         return Refusal("R-SETUP-07", "table_is_closed" if state.closed else "table_is_paused")
     held = state.custody

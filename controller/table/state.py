@@ -42,6 +42,8 @@ class Game(NamedTuple):
     set_id: str
 
 
+PROGRAM_CHANGED = "program_changed"
+"""Why a table is paused whose installed files are no longer the release's: only a new start, which checks them, ends it."""
 MAX_ANSWERS = 10_000
 """Answers kept for repeated commands; the oldest go first."""
 

@@ -1,0 +1,166 @@
+"""The installed files against the release's manifest: named at a start, and while the table runs (REG-21 to REG-23)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.houses import House
+from support.table_runs import ROOT
+
+from controller import manifest as module
+from controller import serve
+from controller.cli import main
+from controller.console.orders import CommandBody
+from controller.manifest import Manifest, ManifestError, check_installed, installed, read_manifest
+from controller.rehearsal import Play
+from simulators.virtual_time import run_virtual
+
+
+@pytest.fixture(scope="module")
+def now() -> Manifest:
+    """What is installed."""
+    return installed()
+
+
+def write(path: Path, found: Manifest, **changed: Any) -> Path:
+    path.write_text(json.dumps({**found.as_json(), **changed}), encoding="utf-8")
+    return path
+
+
+def test_it_lists_every_file_of_the_program_and_of_what_it_stands_on(now: Manifest) -> None:
+    """Each module under controller, drivers and simulators, the word lists with them, and the packages that run time needs."""
+    for package in ("controller", "drivers", "simulators"):
+        for path in (ROOT / package).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                assert path.relative_to(ROOT).as_posix() in now.files
+    assert "controller/words/fr.toml" in now.files
+    packages = {name.partition("/")[0].lower() for name in now.files}
+    assert {"aiomqtt", "pyserial", "pydantic", "pydantic_core", "fastapi", "starlette", "cryptography"} <= packages
+    assert not {"pytest", "hypothesis", "pokerkit"} & packages
+
+
+def test_it_is_the_same_when_made_again(now: Manifest) -> None:
+    """Caches that Python leaves change nothing."""
+    assert installed() == now
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda files: {**files, "controller/app.py": "0" * 64}, "controller/app.py was changed"),
+        (lambda files: {**files, "controller/gone.py": "0" * 64}, "controller/gone.py is missing"),
+        (lambda files: {name: d for name, d in files.items() if name != "drivers/ports.py"}, "drivers/ports.py was added"),
+    ],
+)
+def test_a_difference_names_the_file(now: Manifest, tmp_path: Path, change: Any, said: str) -> None:
+    """Changed, missing or added: the sentence says which file and what to do."""
+    other = replace(now, files=change(now.files))
+    with pytest.raises(ManifestError, match=f"{said}; install it anew"):
+        check_installed(write(tmp_path / "manifest.json", other))
+
+
+def test_one_byte_of_a_shipped_file_is_found(now: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """REG-21: whichever file it is."""
+    for name in list(now.files)[::97]:
+        short = "/".join(Path(name).parts[-2:])
+
+        def digest(path: Path, short: str = short) -> str:
+            data = path.read_bytes()
+            return module.sha256(data + b"!" if path.as_posix().endswith(short) else data).hexdigest()
+
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "_digest", digest)
+            assert any(line == f"{name} was changed" for line in now.differences(installed()))
+
+
+def test_many_differences_are_counted(now: Manifest, tmp_path: Path) -> None:
+    """Three are named."""
+    files = {name: "0" * 64 if name.startswith("drivers/") else digest for name, digest in now.files.items()}
+    with pytest.raises(ManifestError, match=r"and \d+ more"):
+        check_installed(write(tmp_path / "manifest.json", replace(now, files=files)))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"program":"stud-table"}'])
+def test_what_is_no_manifest_is_refused(tmp_path: Path, text: str) -> None:
+    """One sentence with the way out."""
+    path = tmp_path / "manifest.json"
+    path.write_text(text)
+    with pytest.raises(ManifestError, match="is no whole manifest: write it anew"):
+        read_manifest(path)
+    with pytest.raises(ManifestError, match="cannot be read"):
+        read_manifest(tmp_path / "none.json")
+
+
+def test_a_manifest_edited_by_hand_is_refused(now: Manifest, tmp_path: Path) -> None:
+    """Its digest binds its lines."""
+    with pytest.raises(ManifestError, match="no whole manifest"):
+        read_manifest(write(tmp_path / "manifest.json", now, digest="0" * 64))
+
+
+def test_the_command_writes_and_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str], now: Manifest) -> None:
+    """Written once and never over another; equal: exit 0, different: exit 1 and the names."""
+    path = tmp_path / "manifest.json"
+    assert main(["manifest", "--write", str(path), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["digest"], said["ok"], said["differences"]) == (now.digest, True, [])
+    assert main(["manifest", "--check", str(path)]) == 0
+    assert now.digest in capsys.readouterr().out
+    assert main(["manifest", "--write", str(path)]) == 2
+    assert "File exists" in capsys.readouterr().err
+    write(path, replace(now, version="0.0.1"))
+    assert main(["manifest", "--check", str(path)]) == 1
+    assert f"version {now.version} instead of 0.0.1" in capsys.readouterr().out
+
+
+async def order(house: House, **order: Any) -> dict[str, Any]:
+    app = house.app
+    assert app is not None
+    body = {"key": f"key-{order['type']}-{house.starts}", "seq": app.table.state.seq, "command": order}
+    return await app.desk.send(CommandBody.model_validate(body))
+
+
+def test_a_running_table_is_locked_when_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """REG-22: after the next check no hand starts, nobody but a new start opens the table, and readiness says so."""
+    checks = 0
+
+    def changed(_: Path) -> Manifest:
+        nonlocal checks
+        checks += 1
+        if checks == 2:
+            raise ManifestError("the installed program is not the release: controller/app.py was changed; install it anew")
+        return Manifest("0", {})
+
+    monkeypatch.setattr(serve, "check_installed", changed)
+    monkeypatch.setattr(serve.asyncio, "to_thread", _inline)
+
+    async def story() -> None:
+        house = House(tmp_path, Play(seats={1: ("Ann", 90), 3: ("Bob", 90)}), seed=1)
+        try:
+            house.devices.start()
+            app = await house.start()
+            checking = asyncio.create_task(serve._check_again(app, Path("manifest.json"), 4.0))
+            stats = await house.deal(1)
+            assert stats.hands == 1
+            assert app.readiness()["program"]
+            await checking
+            assert not app.readiness()["program"]
+            for kind in ("start_hand", "reopen_table"):
+                answer = await order(house, type=kind)
+                assert (answer["ok"], answer["refusal"]["code"]) == (False, "program_changed")
+            await house.kill()
+            again = await house.start()
+            assert again.table.state.paused == ""
+            assert again.readiness()["program"]
+        finally:
+            await house.close()
+
+    run_virtual(story(), max_seconds=10_000)
+
+
+async def _inline(do: Any, *args: Any) -> Any:
+    return do(*args)
