@@ -14,7 +14,6 @@ from support.table_runs import ROOT
 
 from controller import manifest as module
 from controller import serve
-from controller.cli import main
 from controller.console.orders import CommandBody
 from controller.manifest import Manifest, ManifestError, check_installed, installed, read_manifest
 from controller.rehearsal import Play
@@ -100,21 +99,6 @@ def test_a_manifest_edited_by_hand_is_refused(now: Manifest, tmp_path: Path) -> 
     """Its digest binds its lines."""
     with pytest.raises(ManifestError, match="no whole manifest"):
         read_manifest(write(tmp_path / "manifest.json", now, digest="0" * 64))
-
-
-def test_the_command_writes_and_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str], now: Manifest) -> None:
-    """Written once and never over another; equal: exit 0, different: exit 1 and the names."""
-    path = tmp_path / "manifest.json"
-    assert main(["manifest", "--write", str(path), "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert (said["digest"], said["ok"], said["differences"]) == (now.digest, True, [])
-    assert main(["manifest", "--check", str(path)]) == 0
-    assert now.digest in capsys.readouterr().out
-    assert main(["manifest", "--write", str(path)]) == 2
-    assert "File exists" in capsys.readouterr().err
-    write(path, replace(now, version="0.0.1"))
-    assert main(["manifest", "--check", str(path)]) == 1
-    assert f"version {now.version} instead of 0.0.1" in capsys.readouterr().out
 
 
 async def order(house: House, **order: Any) -> dict[str, Any]:

@@ -1,0 +1,28 @@
+"""``stud-table manifest``: written once, compared, told."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from controller.cli import main
+from controller.manifest import installed
+
+
+def test_the_command_writes_and_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Written once and never over another; equal: exit 0, different: exit 1 and the names."""
+    now = installed()
+    path = tmp_path / "manifest.json"
+    assert main(["manifest", "--write", str(path), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["digest"], said["ok"], said["differences"]) == (now.digest, True, [])
+    assert main(["manifest", "--check", str(path)]) == 0
+    assert now.digest in capsys.readouterr().out
+    assert main(["manifest", "--write", str(path)]) == 2
+    assert "File exists" in capsys.readouterr().err
+    path.write_text(json.dumps(replace(now, version="0.0.1").as_json()), encoding="utf-8")
+    assert main(["manifest", "--check", str(path)]) == 1
+    assert f"version {now.version} instead of 0.0.1" in capsys.readouterr().out
