@@ -28,6 +28,7 @@ HANDS: Final = 2
 SPEED: Final = 4.0
 """Of the hands that are played for the cost of a card; the idle table runs at its real pace."""
 SEED: Final = 20260102
+STALLED: Final = "felt-a"
 AIM_IDLE_PERCENT: Final = 2.0
 AIM_MEMORY_MB: Final = 80.0
 
@@ -45,6 +46,7 @@ async def _measure(folder: Path, idle_s: float, hands: int) -> list[Figure]:
     empty_mb = await _empty_process()
     async with LiveTable(_made(folder / "idle"), speed=1.0, seed=SEED) as table:
         idle_percent, resident_mb, scans = await _idle(table, idle_s)
+        others, beside_stalled = await _beside_a_stalled_line(table, idle_s / 2)
     async with LiveTable(_made(folder / "dealt"), speed=SPEED, seed=SEED) as table:
         card_ms, dealt_mb = await _dealt(table, hands)
     names = "nineteen antennas scanned, nothing dealt"
@@ -52,6 +54,7 @@ async def _measure(folder: Path, idle_s: float, hands: int) -> list[Figure]:
         figure(f"processor time of a table, {names}, beside plain polling", idle_percent, "% of a core", plain_percent),
         figure(f"processor time of a table, {names}, beside its aim", idle_percent, "% of a core", AIM_IDLE_PERCENT),
         figure("scans a second over all antennas, beside plain polling", scans, "scans/s", plain_scans),
+        figure("scans a second of four lines while the fifth takes no bytes, beside before", beside_stalled, "scans/s", others),
         figure("processor time for each card from shoe to displays, beside the idle second's", card_ms, "ms", idle_percent * 10),
         figure("memory of a table, idle, beside its libraries alone", resident_mb, "MB", empty_mb),
         figure(f"memory of a table after {hands} hands, beside its aim", dealt_mb, "MB", AIM_MEMORY_MB),
@@ -71,6 +74,18 @@ async def _idle(table: LiveTable, seconds: float) -> tuple[float, float, float]:
     await asyncio.sleep(seconds)
     used = cpu_s(table.controller_pid) - before
     return 100 * used / seconds, memory_mb(table.controller_pid), (await table.scans() - scanned) / seconds
+
+
+async def _beside_a_stalled_line(table: LiveTable, seconds: float) -> tuple[float, float]:
+    """Scans a second of the other lines before and while the devices of one take no bytes."""
+    rates = []
+    for is_stalled in (False, True):
+        if is_stalled:
+            table.stall(STALLED)
+        before = await table.scans(without=STALLED)
+        await asyncio.sleep(seconds)
+        rates.append((await table.scans(without=STALLED) - before) / seconds)
+    return rates[0], rates[1]
 
 
 async def _dealt(table: LiveTable, hands: int) -> tuple[float, float]:

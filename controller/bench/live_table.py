@@ -170,10 +170,17 @@ class LiveTable:
     def _console(self) -> HttpConsole:
         return HttpConsole(self._client, rng=random.Random(self._rng.getrandbits(64)), speed=self._speed)
 
-    async def scans(self) -> int:
-        """Scans of all antennas since the controller's start, as it counts them."""
+    async def scans(self, *, without: str = "") -> int:
+        """Scans of all antennas since the controller's start, as it counts them, those of the line ``without`` left out."""
         shown = (await self._client.get("/api/v1/devices")).json()["devices"]
-        return sum(device["counters"].get("scans", 0) for device in shown)
+        return sum(device["counters"].get("scans", 0) for device in shown if device["name"] != without)
+
+    def stall(self, line: str) -> None:
+        """From now on the devices of ``line`` take no bytes at all, as a wedged adapter."""
+        terminal = self._devices.ports[line]
+        if not isinstance(terminal, PseudoTerminal):
+            raise TypeError(f"{line} is no pseudo-terminal")
+        terminal.is_stalled = True
 
     async def play_hand(self) -> list[Arrival]:
         """Play one hand; what arrived at the subscriber meanwhile, in its order."""
