@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import os
 import random
 import signal
@@ -31,12 +30,11 @@ from controller.cli.parsing import (
     program,
     progress,
 )
-from controller.config import load_config
+from controller.cli.run import add_run_command
 from controller.demo import FAULTS, Demo, DemoPlan
 from controller.displays.terminal import watch
 from controller.mqtt.client import Connection
 from controller.mqtt.topics import TableTopics
-from controller.serve import run_table
 from controller.words.catalogue import Language
 from simulators.habits import DealerStats
 
@@ -44,7 +42,7 @@ from simulators.habits import DealerStats
 def add_table_commands(commands: Any) -> None:
     """Add ``demo``, ``run`` and ``watch``."""
     _add_demo(commands)
-    _add_run(commands)
+    add_run_command(commands)
     _add_watch(commands)
 
 
@@ -158,17 +156,6 @@ def _folder(given: Path | None) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="stud-demo-") as folder:
         yield Path(folder)
-
-
-def _add_run(commands: Any) -> None:
-    parser = add_command(commands, "run", _run, "a table with its real devices", "stud-table run /etc/stud-table/table.toml")
-    parser.add_argument("table", type=Path, metavar="TABLE.toml", help="the table's configuration")
-
-
-def _run(options: argparse.Namespace) -> int:
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    asyncio.run(run_table(load_config(options.table)))
-    return OK
 
 
 def _add_watch(commands: Any) -> None:

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from support.table_runs import one_sentence
 
-from controller.cli import main, table
+from controller.cli import main, run, table
 from controller.config import ConfigError, TableConfig
 from controller.demo import DemoPlan
 from controller.words.catalogue import Language
@@ -52,8 +52,8 @@ def test_run_reads_its_configuration(monkeypatch: pytest.MonkeyPatch, capsys: py
     async def run_table(config: TableConfig) -> None:
         seen.append(config)
 
-    monkeypatch.setattr(table, "run_table", run_table)
-    monkeypatch.setattr(table, "load_config", lambda path: path)
+    monkeypatch.setattr(run, "run_table", run_table)
+    monkeypatch.setattr(run, "load_config", lambda path: path)
     assert main(["run", "table.toml"]) == 0
     assert seen == [Path("table.toml")]
 
@@ -94,6 +94,6 @@ def test_a_configuration_error_of_several_lines_is_told_whole(
     def load(path: Path) -> TableConfig:
         raise ConfigError(f"{path}: one\n{path}: two")
 
-    monkeypatch.setattr(table, "load_config", load)
+    monkeypatch.setattr(run, "load_config", load)
     assert main(["run", "t.toml"]) == 2
     assert capsys.readouterr().err == "stud-table: t.toml: one\nt.toml: two\n"

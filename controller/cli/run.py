@@ -1,0 +1,25 @@
+"""``run``: a table with its real devices. Loads what a table needs and nothing of the other commands."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+from pathlib import Path
+from typing import Any
+
+from controller.cli.parsing import OK, add_command
+from controller.config import load_config
+from controller.serve import run_table
+
+
+def add_run_command(commands: Any) -> None:
+    """Add ``run``."""
+    parser = add_command(commands, "run", _run, "a table with its real devices", "stud-table run /etc/stud-table/table.toml")
+    parser.add_argument("table", type=Path, metavar="TABLE.toml", help="the table's configuration")
+
+
+def _run(options: argparse.Namespace) -> int:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    asyncio.run(run_table(load_config(options.table)))
+    return OK
