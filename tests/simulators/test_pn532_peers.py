@@ -27,7 +27,7 @@ from simulators.rig import make_type_a_tags
 
 ONE, TWO = "04A1B2C3D4E5F0", "04112233445566"
 PEER = Path(__file__).parent.parent / "support" / "nfcpy_peer.py"
-WAIT_S = 30.0
+WAIT_S = 90.0
 
 pytestmark = pytest.mark.ports
 
@@ -132,7 +132,7 @@ async def test_nfcpy_reads_the_card(tmp_path: Path) -> None:
         empty = json.loads(await made.run(sys.executable, str(PEER), str(made.port.path.resolve())))
         assert empty == {"chip": "PN532v1.6", "uid": None}
         made.cards = [ONE]
-        found = json.loads(await made.run(sys.executable, str(PEER), str(made.port.path.resolve())))
+        found = json.loads(await made.run(sys.executable, str(PEER), str(made.port.path.resolve()), "card"))
     assert (found["chip"], found["uid"], found["present"]) == ("PN532v1.6", ONE, True)
     assert "Ultralight" in found["product"]
     assert found["memory"][0].startswith("000: 04 a1 b2 9f")
