@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.hand.stakes import Stakes
-from controller.hand.state import Phase, live_seats
+from controller.hand.state import HandState, Phase, live_seats
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
 from controller.tracking.custody import DECK_SIZE, lifted_seats, wrong_places
 from controller.views.picture import Picture, SeatPicture
@@ -27,10 +27,15 @@ def picture_of(state: TableState, table: str) -> Picture:
         decision=None if hand is None or hand.over else decision_id(hand),
         plan=() if hand is None or hand.phase is not Phase.DEALING or not due else hand.due[-due:],
         in_flight=tuple(flight.due.place for flight in held.flights if flight.due is not None),
-        moves=() if hand is None or hand.over else wrong_places(held, live_seats(hand)),
+        moves=() if hand is None or hand.over else wrong_places(held, live_seats(hand), load_due=_load_due(hand)),
         lifted=lifted_seats(held),
         in_shoe=held.in_shoe,
         deck_ready=held.loaded == held.in_shoe == DECK_SIZE and not held.fault and not held.lying and not held.strangers,
         may_resume=state.status is not TableStatus.LIVE and state.felt_ready,
         devices={device: link for (device, antenna), link in state.links.items() if not antenna},
     )
+
+
+def _load_due(hand: HandState) -> bool:
+    """The stub is out of the shoe, to be loaded again (R-STUB-02, R-ERR-01); for a redeal everything is gathered anyhow."""
+    return hand.phase is Phase.SCRAMBLE or (hand.reload_due > 0 and hand.phase is not Phase.REDEAL)

@@ -315,9 +315,12 @@ def without_reason(custody: Custody) -> tuple[Card, ...]:
     return tuple(card for card in custody.lying if card not in custody.drawn)
 
 
-def wrong_places(custody: Custody, live_seats: frozenset[int]) -> tuple[tuple[Place, Place | None], ...]:
+def wrong_places(
+    custody: Custody, live_seats: frozenset[int], *, load_due: bool = False
+) -> tuple[tuple[Place, Place | None], ...]:
     """Cards that lie elsewhere than they belong: which way each must go. Those in flight in the order they left the shoe, then
-    dealt ones; ``None`` is the top of the stub, for a card that was not due (R-ERR-03, R-ERR-04).
+    dealt ones; ``None`` is the stub, for a card that was not due, or that goes back while a load is due (R-ERR-01,
+    R-ERR-03, R-ERR-04).
     """
     moves: list[tuple[Place, Place | None]] = []
     for flight in custody.flights:
@@ -334,6 +337,8 @@ def wrong_places(custody: Custody, live_seats: frozenset[int]) -> tuple[tuple[Pl
         place = custody.lying.get(card)
         if place is not None and _fouls(place, due, live_seats):
             moves.append((place, due))
+    if load_due:
+        moves.extend((custody.lying[card], None) for card in without_reason(custody))
     return tuple(moves)
 
 

@@ -359,6 +359,11 @@ class SlipWorld(TableStory):
         if hold is not None:
             for language in Language:
                 assert hold_text(hold["code"], hold["place"], language)
+        if hold is not None and hold["code"] == "reload_stub" and not self.misread and not self.doubt and not self.gathered:
+            told_back = Counter(move["from"] for move in hold["moves"] if move["to"] == "stub")
+            assert told_back == Counter(str(place) for card, place in self.where.items() if card not in self.home), (
+                "what goes back?"
+            )
         if step["kind"] == "deal":
             assert step["plan"] or step["in_flight"], "a card is due and none is named"
             assert self.state.gate.is_open is bool(step["plan"])

@@ -188,3 +188,19 @@ def test_no_action_is_undone_once_the_stub_is_scrambled_and_miscounted(tmp_path:
     assert told.rule("undo_action") is None
     assert (told.hand.phase, told.hand.stub, told.hand.burns) == (Phase.BETTING, stub, 0)
     told.finish(tmp_path)
+
+
+def test_the_dealer_is_told_which_cards_go_back_with_the_stub(tmp_path: Path) -> None:
+    """R-ERR-01, R-ERR-06: what lies on the felt, but was not dealt when the stub fell, goes back too: its place is told."""
+    told = story().begin().street(4)
+    _, first, second = told.draws(3)
+    told.lay(second, "seat/4/up")
+    told.lay(first, "seat/2/up")
+    assert told.rule("drop_stub") is None
+    assert told.hold == "reload_stub"
+    assert told.moves() == [("seat/4/up", "stub"), ("seat/2/up", "stub")]
+    told.put_in(told.shoe)
+    assert (told.hold, len(told.moves())) == ("stub_count", 2), "it is told until the count is right"
+    told.scramble()
+    assert (told.hold, told.moves()) == (None, [])
+    told.finish(tmp_path)
