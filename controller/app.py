@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 from uuid import UUID
 
-from controller.config import ReaderSection, TableConfig
+from controller.config import ReaderSection, ShoeSection, TableConfig
 from controller.console.desk import Desk
 from controller.displays.adapter import DisplayAdapter, Where, where_after
 from controller.displays.publisher import DisplayPublisher
@@ -34,6 +34,7 @@ from controller.table.inputs import Command, PauseTable
 from controller.table.keyring import Keyring
 from controller.table.loop import Record, Table
 from controller.table.opening import opening, rebuild
+from controller.table.parts import Equipment
 from controller.table.records import decode, table_codec
 from controller.table.state import PROGRAM_CHANGED, Game, TableState
 from controller.tracking.registry import DeckRegistry
@@ -84,6 +85,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self._before: TableState
         self._publisher: DisplayPublisher | None = None
         self._fenced: asyncio.Future[int]
+        self._shoe: ShoePort | None = None
         self.table: Table
         self.desk: Desk
 
@@ -145,16 +147,20 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         known = state.shoe
         self._before = state
         self.desk = Desk(self.table, config.table.name, Language(config.table.language))
-        await self.table.start(opening(state, self._game(), program=version("stud-table"), deals=tuple(keyring.sealers)))
-        self._shoe = self._make_shoe(KnownShoe(known.boot, known.accepted_seq, known.load, known.draw_no) if known.boot else None)
-        self.table.connect(self._shoe)
+        deals = tuple(keyring.sealers)
+        await self.table.start(
+            opening(state, self._game(), program=version("stud-table"), deals=deals, equipment=_equipment(config))
+        )
+        if config.shoe is not None:
+            memory = KnownShoe(known.boot, known.accepted_seq, known.load, known.draw_no) if known.boot else None
+            self._shoe = self._make_shoe(config.shoe, memory)
+            self.table.connect(self._shoe)
         self._lines = [self._make_line(reader) for reader in config.readers]
 
     def _game(self) -> Game:
         return self._config.game.game(self._outside.registry.set_id)
 
-    def _make_shoe(self, known: KnownShoe | None) -> ShoePort:
-        shoe = self._config.shoe
+    def _make_shoe(self, shoe: ShoeSection, known: KnownShoe | None) -> ShoePort:
         setup = ShoeSetup(
             name=shoe.name,
             opener=self._outside.openers[shoe.name],
@@ -196,7 +202,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             tasks.create_task(self.table.run(), name="table")
             if self._outside.serve is not None and self._publisher is not None:
                 tasks.create_task(self._outside.serve(self._publisher), name="displays")
-            tasks.create_task(self._shoe.run(), name=self._config.shoe.name)
+            if self._shoe is not None:
+                tasks.create_task(self._shoe.run(), name=self._shoe.name)
             for line in self._lines:
                 tasks.create_task(line.run(), name=line.name)
             tasks.create_task(self._stop_when_fenced(), name="fence")
@@ -210,7 +217,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         links = self.table.state.links
         return {
             "journal": True,
-            "devices": self.table.state.shoe.adopted and all(link == "up" for link in links.values()),
+            "devices": (self.table.state.shoe.adopted or not self.table.state.shoe_tells)
+            and all(link == "up" for link in links.values()),
             "broker": self._publisher is None or self._publisher.connected,
             "program": self.table.state.paused != PROGRAM_CHANGED,
         }
@@ -222,7 +230,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
 
     def reports(self) -> tuple[DeviceReport, ...]:
         """Health of the shoe and of each line of readers."""
-        return (self._shoe.report(), *(line.report() for line in self._lines))
+        shoe = () if self._shoe is None else (self._shoe.report(),)
+        return (*shoe, *(line.report() for line in self._lines))
 
     @property
     def journal(self) -> Journal:
@@ -258,6 +267,14 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             if len(found) >= limit:
                 break
         return tuple(found[:limit])
+
+
+def _equipment(config: TableConfig) -> Equipment:
+    """The devices that the configuration gives, as the journal tells them."""
+    antennas = config.antennas()
+    wired = [(place, antenna) for place in antennas.places if (antenna := antennas.antenna(place)) is not None]
+    shoe = "" if config.shoe is None else config.shoe.name
+    return Equipment(shoe, tuple((place, line, address) for place, (line, address) in wired))
 
 
 def _table_key(folder: Path) -> bytes:

@@ -154,7 +154,8 @@ class _Ports:
     async def look(self) -> list[_Found]:
         """Ask them all at the same time, each at its port; the shoe's comes first, then the lines' in their order."""
         config = self._config
-        return list(await asyncio.gather(self._shoe(config.shoe), *(self._line(line) for line in config.readers)))
+        shoe = () if config.shoe is None else (self._shoe(config.shoe),)
+        return list(await asyncio.gather(*shoe, *(self._line(line) for line in config.readers)))
 
     async def _shoe(self, shoe: ShoeSection) -> _Found:
         found = _Found()

@@ -211,15 +211,17 @@ class TableConfig(_Section):
     keys: Path | None = None
     manifest: Path | None = None
     deck: Path
-    shoe: ShoeSection
-    readers: tuple[ReaderSection, ...]
+    shoe: ShoeSection | None = None
+    """Without one the dealer deals from the deck by hand, and counts it."""
+    readers: tuple[ReaderSection, ...] = ()
+    """Without any the dealer confirms each card."""
     mqtt: MqttSection | None = MqttSection()
     http: HttpSection = HttpSection()
     felt: FeltSection = FeltSection()
 
     @model_validator(mode="after")
     def _names_differ(self) -> TableConfig:
-        names = [self.shoe.name, *(reader.name for reader in self.readers)]
+        names = [device.name for device in self.devices]
         doubled = sorted({name for name in names if names.count(name) > 1})
         if doubled:
             raise ValueError(f"devices have the same name: {', '.join(doubled)}; name each one differently")
@@ -234,19 +236,12 @@ class TableConfig(_Section):
         except ConfigError as error:
             found += str(error).splitlines()
         try:
-            found += _unseen(self.antennas(), most)
+            found += _unseen(self.antennas(), most) if self.readers else []
         except AntennaError as error:
             found += [f"readers: {fault}" for fault in str(error).split("; ")]
-        if self.shoe.key_file is not None and (self.shoe.serial is None or self.shoe.node is None):
-            found.append("shoe.key_file needs shoe.serial and shoe.node: the key belongs to that one shoe")
-        if self.shoe.key_file is not None and not shoe_driver(self.shoe.driver).takes_key:
-            found.append(f"shoe.key_file: the driver {self.shoe.driver} knows no authentication: take it out")
-        ports = Counter([self.shoe.port, *(reader.port for reader in self.readers)])
+        found += [] if self.shoe is None else _shoe_problems(self.shoe)
+        ports = Counter(device.port for device in self.devices)
         found += [f"the port {port} has {count} devices: give each its own" for port, count in ports.items() if count > 1]
-        shoe = shoe_driver(self.shoe.driver)
-        found += [f"shoe: {problem}" for problem in shoe.problems(self.shoe.options)]
-        if (self.shoe.serial or self.shoe.model) and not shoe.tells_identity:
-            found.append(f"shoe: a shoe of driver {self.shoe.driver} tells no serial number nor model: take them out")
         for reader in self.readers:
             driver = reader_driver(reader.driver)
             found += [f"readers: {reader.name}: {problem}" for problem in driver.problems(reader.options, len(reader.antennas))]
@@ -289,9 +284,28 @@ class TableConfig(_Section):
         return parse_antennas({reader.name: dict[str, object](reader.antennas) for reader in self.readers})
 
     @property
+    def devices(self) -> tuple[ShoeSection | ReaderSection, ...]:
+        """The shoe, where there is one, and the lines of readers."""
+        return (*(() if self.shoe is None else (self.shoe,)), *self.readers)
+
+    @property
     def key_folder(self) -> Path:
         """Where the table key lies: beside the data unless configured."""
         return self.data / "keys" if self.keys is None else self.keys
+
+
+def _shoe_problems(shoe: ShoeSection) -> list[str]:
+    """What the shoe's driver does not know, and a key that fits no shoe."""
+    found = []
+    driver = shoe_driver(shoe.driver)
+    if shoe.key_file is not None and (shoe.serial is None or shoe.node is None):
+        found.append("shoe.key_file needs shoe.serial and shoe.node: the key belongs to that one shoe")
+    if shoe.key_file is not None and not driver.takes_key:
+        found.append(f"shoe.key_file: the driver {shoe.driver} knows no authentication: take it out")
+    found += [f"shoe: {problem}" for problem in driver.problems(shoe.options)]
+    if (shoe.serial or shoe.model) and not driver.tells_identity:
+        found.append(f"shoe: a shoe of driver {shoe.driver} tells no serial number nor model: take them out")
+    return found
 
 
 def load_config(path: Path) -> TableConfig:
@@ -310,7 +324,7 @@ def load_config(path: Path) -> TableConfig:
             "deck": base / config.deck,
             "keys": None if config.keys is None else base / config.keys,
             "manifest": None if config.manifest is None else base / config.manifest,
-            "shoe": config.shoe.beside(base),
+            "shoe": None if config.shoe is None else config.shoe.beside(base),
             "mqtt": None if config.mqtt is None else config.mqtt.beside(base),
         }
     )

@@ -151,9 +151,7 @@ def _password(mqtt: MqttSection) -> str | None:
 
 
 def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
-    openers = {config.shoe.name: opener_for(config.shoe.port, config.shoe.settings())}
-    for reader in config.readers:
-        openers[reader.name] = opener_for(reader.port, reader.settings())
+    openers = {device.name: opener_for(device.port, device.settings()) for device in config.devices}
     rng = random.SystemRandom()
     password = None if config.mqtt is None else _password(config.mqtt)
     config.data.mkdir(mode=0o700, parents=True, exist_ok=True)

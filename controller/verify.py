@@ -73,13 +73,14 @@ from controller.hand.irregular_events import (
     SeventhShown,
     StubReturned,
 )
-from controller.hand.places import Zone
+from controller.hand.places import SeatPlace, Zone
 from controller.hand.state import HandState
 from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
 from controller.journal.schema import Origin
 from controller.journal.sealing import SealError, box_data, commitment, open_box, seat_part
 from controller.journal.verify import ReplayDisagrees, verify_chain
+from controller.table.by_hand_events import ConfirmationUndone
 from controller.table.carried_events import JournalContinued
 from controller.table.carry import carriable, carried
 from controller.table.events import CardsCounted, DealKeyMade, Ruled, SeatKeyReleased, SeatLeft, TableEvent
@@ -213,7 +214,7 @@ class _Replay:
 
     def __init__(self) -> None:
         self._codec = table_codec()
-        self._state = TableState()
+        self._state = self._before = TableState()
         self._due: tuple[HandEvent, ...] = ()
         self._ruled: Ruled | None = None
         self._boxed: set[Card] = set()
@@ -230,7 +231,7 @@ class _Replay:
             event = decode(self._codec, body, {})
             self._check_before(event)
             self._ruled = event if isinstance(event, Ruled) else None
-            self._state = evolve(self._state, event)
+            self._before, self._state = self._state, evolve(self._state, event)
         except (CodecError, ValueError, KeyError, IndexError) as error:
             raise ReplayDisagrees(f"{body.get('type')} cannot follow what stands before it: {type(error).__name__}") from None
         if self._state.seq != seq:
@@ -337,10 +338,18 @@ class _Replay:
                 self._boxes.setdefault(seat, []).append({**body, "place": f"seat/{seat}/down", "street": 7})
             case SeventhReplaced(seat=seat):
                 self._boxes[seat] = self._boxes[seat][:-1]
+            case ConfirmationUndone(place=SeatPlace(seat=seat)):
+                self._boxes[seat] = self._boxes.get(seat, [])[: len(self._boxes.get(seat, [])) - self._taken_back(seat)]
             case SeventhRedone():
                 self._boxes = {seat: [box for box in boxes if box["street"] != 7] for seat, boxes in self._boxes.items()}
             case _:
                 pass
+
+    def _taken_back(self, seat: int) -> int:
+        """How many down cards of ``seat`` the last event took back: one that was confirmed by mistake, or none."""
+        before = () if self._before.hand is None else self._before.hand.seats
+        had, has = (sum(len(e.down) for e in seats if e.seat == seat) for seats in (before, self._hand_seats()))
+        return max(0, had - has)
 
     def _check_chips(self) -> None:
         state = self._state
@@ -361,10 +370,11 @@ class _Replay:
             except SealError as error:
                 raise ReplayDisagrees(f"a sealed card of seat {event.seat} does not open: {error}") from None
         known = [card for entry in self._hand_seats() if entry.seat == event.seat for card in entry.cards if card is not None]
-        owned = {
-            card for card in (*sealed, *known) if card is not None
-        } - self._boxed  # a card that was exposed is in both (R-EXP-01)
-        if sorted(owned) != sorted(self._tabled.get(event.seat, ())):
+        owned = {card for card in (*sealed, *known) if card is not None} - self._boxed  # an exposed card is in both (R-EXP-01)
+        tabled = self._tabled.get(event.seat, ())
+        keyed = sealed.count(None)  # nobody had read them: they were keyed as they lay open (R-SHOW-04)
+        whole = sorted(owned) == sorted(tabled)
+        if not whole and not (keyed and owned < set(tabled) and len(tabled) == len(owned) + keyed):
             raise ReplayDisagrees(f"seat {event.seat} tabled other cards than it was dealt")
 
     def _hand_seats(self) -> tuple[Any, ...]:

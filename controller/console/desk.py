@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
 
 from controller.console.orders import CommandBody
@@ -28,7 +28,7 @@ from controller.table.picture import picture_of
 from controller.table.state import TableState
 from controller.views.dealer import dealer_view
 from controller.words.catalogue import Language, text
-from controller.words.places import hold_text
+from controller.words.places import hold_text, place_words
 from controller.words.reasons import sentence
 
 
@@ -104,11 +104,13 @@ class Desk:
         }
 
     def _texts(self, key: str, name: str, /, **values: str | int) -> dict[str, str]:
-        return {
-            name: text(key, self._language, **values),
-            f"{name}_en": text(key, Language.EN, **values),
-            f"{name}_fr": text(key, Language.FR, **values),
-        }
+        said = {language: text(key, language, **_in_words(values, language)) for language in Language}
+        return {name: said[self._language], f"{name}_en": said[Language.EN], f"{name}_fr": said[Language.FR]}
+
+
+def _in_words(values: Mapping[str, str | int], language: Language) -> dict[str, str | int]:
+    """``values`` with a place in the words that people use."""
+    return {name: place_words(str(value), language) if name == "place" else value for name, value in values.items()}
 
 
 def _hold_texts(code: str, place: str | None, own: Language) -> dict[str, str]:

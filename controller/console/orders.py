@@ -7,8 +7,10 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from controller.console.ruling_orders import RuleBody
+from controller.console.ruling_orders import Face, PlaceText, RuleBody
+from controller.hand.cards import parse_card
 from controller.hand.commands import Act, AwardPots, MuckHand, TableHand, VoidHand
+from controller.hand.places import parse_place
 from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
@@ -19,6 +21,9 @@ from controller.table.inputs import (
     CloseTable,
     CollectTime,
     Command,
+    ConfirmCards,
+    CountDeck,
+    LaidCard,
     LeaveSeat,
     Order,
     PauseTable,
@@ -31,6 +36,7 @@ from controller.table.inputs import (
     SitIn,
     SitOut,
     StartHand,
+    UndoConfirmation,
 )
 
 Seat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
@@ -64,10 +70,38 @@ class ActBody(_Body):
 
 
 class TableHandBody(_Body):
-    """A seat tables its hand."""
+    """A seat tables its hand; ``cards``: those that nobody had read, as they lie open now."""
 
     type: Literal["table_hand"]
     seat: Seat
+    cards: Annotated[tuple[Face, ...], Field(max_length=7)] = ()
+
+
+class LaidCardBody(_Body):
+    """A card laid at ``place``; ``card`` where it lies face up and no device told it."""
+
+    place: PlaceText
+    card: Face | None = None
+
+
+class ConfirmCardsBody(_Body):
+    """The next cards lie where they are due, where a device does not tell it (REG-47)."""
+
+    type: Literal["confirm_cards"]
+    cards: Annotated[tuple[LaidCardBody, ...], Field(min_length=1, max_length=32)]
+
+
+class UndoConfirmationBody(_Body):
+    """What was confirmed or keyed last was entered wrongly (R-RULE-02)."""
+
+    type: Literal["undo_confirmation"]
+
+
+class CountDeckBody(_Body):
+    """Without a shoe: so many cards were counted, and are dealt by hand (R-DECK-01)."""
+
+    type: Literal["count_deck"]
+    cards: Annotated[int, Field(ge=1, le=52)]
 
 
 class MuckHandBody(_Body):
@@ -172,6 +206,9 @@ OrderBody: TypeAlias = Annotated[
     | ResumeBody
     | ActBody
     | TableHandBody
+    | ConfirmCardsBody
+    | UndoConfirmationBody
+    | CountDeckBody
     | MuckHandBody
     | AwardPotsBody
     | VoidHandBody
@@ -215,7 +252,14 @@ def _order(body: OrderBody) -> Order:  # noqa: C901 - one line a command is the 
         case ActBody():
             return Act(body.seat, Verb(body.verb), body.to)
         case TableHandBody():
-            return TableHand(body.seat)
+            return TableHand(body.seat, tuple(map(parse_card, body.cards)))
+        case ConfirmCardsBody(cards=laid):
+            cards = (LaidCard(parse_place(one.place), None if one.card is None else parse_card(one.card)) for one in laid)
+            return ConfirmCards(tuple(cards))
+        case UndoConfirmationBody():
+            return UndoConfirmation()
+        case CountDeckBody(cards=count):
+            return CountDeck(count)
         case MuckHandBody():
             return MuckHand(body.seat)
         case AwardPotsBody():

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from controller.hand.cards import parse_card
 from controller.hand.commands import (
     ChooseDoor,
     DeclareAllIn,
@@ -29,12 +30,28 @@ from controller.hand.commands import (
     UndoAward,
 )
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
+from controller.hand.places import parse_place
 from controller.hand.terms import Verb
-from controller.table.inputs import BurnExtra, PlayOn, Rule, SetAside, StopPlay, TableRuling, TakeBackPremature, TrustReader
+from controller.table.inputs import (
+    BurnExtra,
+    KeyCard,
+    PlayOn,
+    Rule,
+    SetAside,
+    StepPast,
+    StopPlay,
+    TableRuling,
+    TakeBackPremature,
+    TrustReader,
+)
 
 Seat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
 Number: TypeAlias = Annotated[int, Field(ge=1, le=3)]
 Chips: TypeAlias = Annotated[int, Field(ge=0, le=10**12)]
+
+
+Face: TypeAlias = Annotated[str, Field(pattern=r"^[2-9TJQKA][cdhs]$")]
+PlaceText: TypeAlias = Annotated[str, Field(pattern=r"^(seat/[1-8]/(down|up)|burn|muck|community)$")]
 
 
 class _Body(BaseModel):
@@ -126,8 +143,26 @@ class PutChipsBody(_Body):
     pieces: Annotated[int, Field(ge=1, le=1000)]
 
 
+class StepPastBody(_Body):
+    """Play goes on without a device that does not answer; ``antenna`` 0 is all of it (REG-47)."""
+
+    kind: Literal["step_past"]
+    device: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
+    antenna: Annotated[int, Field(ge=0, le=254)] = 0
+
+
+class KeyCardBody(_Body):
+    """The card due next lies at ``place`` though a working device does not tell it, or tells another one (R-ERR-08)."""
+
+    kind: Literal["key_card"]
+    place: PlaceText
+    card: Face | None = None
+
+
 RulingBody: TypeAlias = Annotated[
-    MisdealBody
+    StepPastBody
+    | KeyCardBody
+    | MisdealBody
     | SeatBody
     | CardBody
     | BoxedBody
@@ -156,7 +191,7 @@ class RuleBody(_Body):
         return Rule(self.ruling.kind, _ruling(self.ruling, self.role), self.by, self.agreed_by, self.reason)
 
 
-def _ruling(body: RulingBody, role: Role) -> TableRuling:
+def _ruling(body: RulingBody, role: Role) -> TableRuling:  # noqa: C901 - one line a kind is the clearest table
     match body:
         case MisdealBody(cause=cause):
             return DeclareMisdeal(cause, role)
@@ -180,8 +215,18 @@ def _ruling(body: RulingBody, role: Role) -> TableRuling:
             return NoteOutOfTurn(seat, verb, to, role)
         case PutChipsBody(seat=seat, chips=chips, pieces=pieces):
             return PutChips(seat, chips, pieces, role)
+        case StepPastBody() | KeyCardBody():
+            return _of_device(body, role)
         case _:
             assert_never(body)
+
+
+def _of_device(body: StepPastBody | KeyCardBody, role: Role) -> TableRuling:
+    match body:
+        case StepPastBody(device=device, antenna=antenna):
+            return StepPast(device, antenna, role)
+        case KeyCardBody(place=place, card=card):
+            return KeyCard(parse_place(place), None if card is None else parse_card(card), role)
 
 
 def _of_seat(body: SeatBody, role: Role) -> TableRuling:

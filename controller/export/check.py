@@ -301,6 +301,8 @@ def _jsonl_problems(hand: FinishedHand, record: Mapping[str, Any]) -> Iterator[s
     yield from _differ("collected", record["collected"], {str(s): c // unit for s, c in sorted(hand.won.items())})
     yield from _differ("uncalled", record["uncalled"], returned)
     yield from _differ("rules", record["rules"]["hash"], hand.rules_hash)
+    yield from _differ("manually_verified", record["manually_verified"], hand.manually_verified)
+    yield from _differ("verified_without", record["verified_without"], list(hand.without))
     if record["community"] != (commons[-1] if commons else None):
         yield "the common card is another"
     if sum(record["collected"].values()) + record["rake"] != record["pot"]:

@@ -23,6 +23,7 @@ from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
 from controller.journal.errors import JournalDamaged
 from controller.journal.verify import ReplayDisagrees, read_origin, verify_chain
+from controller.table.by_hand_events import ConfirmationUndone, ManuallyVerified
 from controller.table.carried_events import JournalContinued
 from controller.table.events import Ruled, TableEvent
 from controller.table.evolve import evolve
@@ -81,6 +82,15 @@ class FinishedHand:
     stops: tuple[Stop, ...] = ()
     redeals: int = 0
     undone: int = 0
+    without: tuple[str, ...] = ()
+    """What no device told in the hand: ``shoe``, or places without a working reader (REG-47)."""
+    keyed: bool = False
+    """People confirmed or keyed cards."""
+
+    @property
+    def manually_verified(self) -> bool:
+        """People verified the hand in part, in the place of devices."""
+        return self.keyed or bool(self.without)
 
     @property
     def number(self) -> int:
@@ -130,6 +140,7 @@ class HandLog:
         self._rulings: list[Ruling] = []
         self._stops: list[Stop] = []
         self._redeals = self._undone = 0
+        self._marked = ManuallyVerified((), keyed=False)
 
     def take(self, before: HandState, event: HandEvent) -> None:
         """``event``, and the hand in which it came."""
@@ -150,6 +161,16 @@ class HandLog:
             case _:
                 pass
         self._kept.append((before, event))
+
+    def confirmation_undone(self, before: HandState) -> None:
+        """What was confirmed in the hand ``before`` was entered wrongly: what came of it is taken out."""
+        self._undone += 1
+        index = next((i for i, entry in enumerate(self._kept) if entry[0] is before), len(self._kept))
+        self._kept = self._kept[:index]
+
+    def marked(self, event: ManuallyVerified) -> None:
+        """People verify the hand in part; the last mark says all (REG-47)."""
+        self._marked = event
 
     def ruled(self, event: Ruled) -> None:
         """A ruling of this hand."""
@@ -173,6 +194,8 @@ class HandLog:
             tuple(self._stops),
             self._redeals,
             self._undone,
+            self._marked.without,
+            self._marked.keyed,
         )
 
     def _go_back(self, previous: HandState | None) -> None:
@@ -243,6 +266,7 @@ class _Reader:
         before = self._state.hand
         if isinstance(event, HandOpened | JournalContinued):
             self.close()
+        keyed = self._state.keyed
         self._state = evolve(self._state, event)
         hand = self._state.hand
         if isinstance(event, HandOpened) and hand is not None:
@@ -251,6 +275,10 @@ class _Reader:
             self._log = HandLog(hand, names)
         elif self._log is not None and isinstance(event, Ruled):
             self._log.ruled(event)
+        elif self._log is not None and isinstance(event, ConfirmationUndone):
+            self._log.confirmation_undone(keyed[-1].hand)
+        elif self._log is not None and isinstance(event, ManuallyVerified):
+            self._log.marked(event)
         elif self._log is not None and before is not None and isinstance(event, _HAND_EVENTS):
             self._log.take(before, event)
             self._origin = replace(self._origin, last=seq, ended=at)

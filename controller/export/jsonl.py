@@ -120,6 +120,8 @@ class _Record:
             "rake": self._chips(hand.rake),
             "features": sorted(self._features()),
             "notes": ["burns_recorded"],
+            "manually_verified": self._hand.manually_verified,
+            "verified_without": list(self._hand.without),
             "rules": {"preset": hand.setup.rules.preset, "knobs": knob_values(hand.setup.rules), "hash": hand.rules_hash},
         }
 
@@ -138,6 +140,8 @@ class _Record:
             yield "ghost_cards"
         if len(self._hand.end.pots) > 1:
             yield "side_pots"
+        if self._hand.manually_verified:
+            yield "manually_verified"
 
     def _events(self) -> Iterator[dict[str, Any]]:
         """Third street is one event of three cards a seat, in the order of the seats."""

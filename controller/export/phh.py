@@ -82,7 +82,9 @@ def _own(hand: FinishedHand) -> dict[str, Any]:
     """What only this table tells."""
     antes = {play.seat: play.chips for play in hand.plays if isinstance(play, Anted)}
     own: dict[str, Any] = {
-        "_manually_verified": False,
+        "_manually_verified": hand.manually_verified,
+        "_verified_without": list(hand.without),
+        "_cards_keyed": hand.keyed,
         "_rules_hash": hand.rules_hash,
         "_preset": hand.setup.rules.preset,
         "_antes_posted": [antes.get(seat, 0) for seat in hand.seats],

@@ -30,9 +30,10 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class TableHand:
-    """The seat shows all its cards (R-SHOW-04)."""
+    """The seat shows all its cards (R-SHOW-04). ``cards``: those of them that nobody had read, as they lie open now."""
 
     seat: int
+    cards: tuple[Card, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from controller.hand.betting import WAGERS, legal_action, legal_actions, take_ac
 from controller.hand.commands import Act, MuckHand, PostAnte, Refusal, TableHand, VoidHand
 from controller.hand.events import AntePosted, HandEvent, HandMucked, HandTabled, HandVoided
 from controller.hand.showdown import all_tabled, may_muck, proposed_awards, to_show
-from controller.hand.state import HandState, Phase
+from controller.hand.state import HandState, Phase, public_cards
 from controller.hand.terms import SeatChips, Verb
 
 
@@ -78,10 +78,14 @@ def table_hand(state: HandState, given: TableHand) -> tuple[HandEvent, ...] | Re
     entry = state.seats[index]
     if all_tabled(entry):
         return Refusal("R-SHOW-05", "already_tabled", (("seat", given.seat),))
-    cards = tuple(card for card in entry.cards if card is not None)
-    if len(cards) < len(entry.cards):
-        return Refusal("R-SHOW-04", "cards_not_read", (("seat", given.seat),))
-    return (HandTabled(given.seat, cards),)
+    unread = entry.cards.count(None)
+    if len(given.cards) != unread:
+        return Refusal("R-SHOW-04", "cards_to_key", (("seat", given.seat), ("cards", unread)))
+    if len({*given.cards}) < unread or public_cards(state) & {*given.cards}:
+        return Refusal("R-MIS-08", "card_is_seen")
+    keyed = iter(given.cards)
+    cards = tuple(next(keyed) if card is None else card for card in entry.cards)
+    return (HandTabled(given.seat, cards),) if len({*cards}) == len(cards) else Refusal("R-MIS-08", "card_is_seen")
 
 
 def muck_hand(state: HandState, given: MuckHand) -> tuple[HandEvent, ...] | Refusal:

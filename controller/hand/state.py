@@ -265,6 +265,12 @@ def live_seats(state: HandState) -> frozenset[int]:
     return frozenset(entry.seat for entry in state.seats if entry.live)
 
 
+def public_cards(state: HandState) -> frozenset[Card]:
+    """The cards that everybody has seen: up, common, exposed and tabled ones, of hands that are out too (R-RULE-06)."""
+    shown = [card for entry in state.seats for card in (*entry.up, *entry.exposed, *(entry.tabled or ()))]
+    return frozenset((*shown, *state.commons))
+
+
 def open_state(setup: HandSetup, stacks: tuple[tuple[int, int], ...]) -> HandState:
     """A hand before its antes. ``stacks`` are pairs of seat and chips, from the dealer's left (R-SETUP-03, R-SETUP-04)."""
     return HandState(setup, tuple(SeatHand(seat, chips) for seat, chips in stacks))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from controller.hand.variants import VariantCode
-from controller.table.parts import Gate, ShoeKnown, TableSeat
+from controller.table.parts import Equipment, Gate, ShoeKnown, TableSeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +82,5 @@ class JournalContinued:
     cashed_out: int
     raked: int
     last_two: bool
+    equipment: Equipment | None
+    past: tuple[tuple[str, int], ...]

@@ -71,6 +71,8 @@ def carried(state: TableState, origin: Origin, kid: str, commitments: Commitment
         cashed_out=state.cashed_out,
         raked=state.raked,
         last_two=state.last_two,
+        equipment=state.equipment,
+        past=state.past,
     )
 
 
@@ -96,5 +98,7 @@ def restored(event: JournalContinued) -> TableState:
         cashed_out=event.cashed_out,
         raked=event.raked,
         last_two=event.last_two,
+        equipment=event.equipment,
+        past=event.past,
         seq=event.first,
     )

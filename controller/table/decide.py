@@ -19,6 +19,7 @@ from controller.hand.commands import (
 )
 from controller.hand.places import Place, covers
 from controller.hand.state import Phase, live_seats
+from controller.table import by_hand
 from controller.table.carried_events import CommandAnswered, Outcome
 from controller.table.events import (
     CardIdentified,
@@ -54,7 +55,10 @@ from controller.table.inputs import (
     CallClock,
     ClockRanOut,
     Command,
+    ConfirmCards,
+    CountDeck,
     FeltIsReady,
+    KeyCard,
     LeftFrom,
     PlayOn,
     ReadOnce,
@@ -62,13 +66,15 @@ from controller.table.inputs import (
     Resume,
     Rule,
     SeenAt,
+    StepPast,
     StopPlay,
     TableInput,
+    UndoConfirmation,
     UnexplainedTimeout,
     UnseenTimeout,
 )
 from controller.table.match import match_felt
-from controller.table.ruling_values import ruling_values
+from controller.table.ruling_values import device_values, ruling_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
 from controller.table.story import Story, TableDecision
@@ -139,8 +145,16 @@ def _command(story: Story, given: Command) -> Refusal | None:
     match order:
         case VoidHand():
             return too_late(state, order) or story.hand(order)
-        case Act() | TableHand() | MuckHand() | AwardPots():
+        case Act() | MuckHand() | AwardPots():
             return story.hand(order)
+        case TableHand():
+            return by_hand.table_hand(story, order)
+        case ConfirmCards():
+            return by_hand.confirm_cards(story, order)
+        case UndoConfirmation():
+            return by_hand.undo_confirmation(story)
+        case CountDeck():
+            return by_hand.count_deck(story, order)
         case Resume():
             story.tell(Resumed())
             return None
@@ -165,6 +179,13 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
     if isinstance(given, Refusal):
         return given
     role = order.ruling.role.value
+    if isinstance(order.ruling, StepPast | KeyCard):
+        story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason, device_values(order.ruling)))
+        return (
+            by_hand.step_past(story, order.ruling)
+            if isinstance(order.ruling, StepPast)
+            else by_hand.key_card(story, order.ruling)
+        )
     story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason, ruling_values(given)))
     if given is not None:
         return story.hand(given)
@@ -197,7 +218,7 @@ def _play_on(story: Story) -> Refusal | None:
 
 def _trust_reader(story: Story) -> Refusal | None:
     """The card in flight is the one that the reader sees in its place (R-ERR-08, Q-98)."""
-    held = story.state.custody
+    held = story.state.seen
     head = held.flights[0] if held.flights else None
     if head is None or head.due is None or (hand := story.state.hand) is None or hand.hold is None:
         return Refusal("R-ERR-08", "nothing_differs")
@@ -240,7 +261,8 @@ def _unfit(state: TableState, given: Command) -> Refusal | None:
     if isinstance(given.order, Resume):
         waits = state.felt_ready and state.status is not TableStatus.LIVE
         return None if waits else Refusal("R-RULE-01", "nothing_to_resume")
-    if state.status is not TableStatus.LIVE and not isinstance(given.order, VoidHand):
+    steps_past = isinstance(given.order, Rule) and isinstance(given.order.ruling, StepPast)  # the felt may wait for that device
+    if state.status is not TableStatus.LIVE and not steps_past and not isinstance(given.order, VoidHand):
         return Refusal("R-RULE-01", "suspended" if state.status is TableStatus.SUSPENDED else "recovering")
     if given.decision is not None and (state.hand is None or decision_id(state.hand) != given.decision):
         return Refusal("R-BET-14", "decision_passed")
@@ -293,10 +315,10 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
             if story.state.status is TableStatus.RECOVERING and not story.state.felt_ready:
                 story.tell(FeltReady())
         case UnexplainedTimeout():
-            if given.card in without_reason(story.state.custody) and given.card not in story.state.custody.unexplained:
+            if given.card in without_reason(story.state.seen) and given.card not in story.state.custody.unexplained:
                 story.tell(CardUnexplained(story.state.custody.lying[given.card], given.card))
         case UnseenTimeout(draw_no=draw_no):
-            for flight in awaited(story.state.custody):
+            for flight in awaited(story.state.seen):
                 if flight.draw_no == draw_no and flight.due is not None:
                     story.tell(CardUnseen(draw_no, flight.due.place))
         case ClockRanOut(seat=seat):
@@ -318,7 +340,7 @@ def _is_news(state: TableState, place: Place, card: Card, *, rests: bool) -> boo
 
 def _suspend(story: Story, cause: str) -> None:
     """Doubt about the gate stops an open hand: a person opens it again, never the table by itself (TSP/1 gate)."""
-    if story.state.hand_open and story.state.status is TableStatus.LIVE:
+    if story.state.hand_open and story.state.status is TableStatus.LIVE and story.state.shoe_tells:
         story.tell(Suspended(cause))
 
 
@@ -376,6 +398,7 @@ def _deck_loaded(story: Story, given: DeckLoaded) -> None:
         if story.state.deal:
             story.tell(DealKeyDropped(story.state.deal))
         story.tell(DealKeyMade(story.state.deal + 1, "", ()))
+        by_hand.devices_back(story, loaded=True)
 
 
 def _follow(story: Story) -> None:
@@ -384,7 +407,9 @@ def _follow(story: Story) -> None:
         story.tell(Resumed())
     if story.state.status is TableStatus.LIVE and story.state.hand_open:
         match_felt(story)
-    wanted = story.state.status is TableStatus.LIVE and story.state.shoe.adopted and draws_due(story.state) > 0
+    by_hand.mark(story)
+    ready = story.state.status is TableStatus.LIVE and story.state.shoe.adopted and story.state.shoe_tells
+    wanted = ready and draws_due(story.state) > 0
     if wanted != story.state.gate.is_open:
         story.tell(GateOrdered(story.state.gate.order + 1, wanted))
 

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from controller.hand.cards import Card
 from controller.hand.events import HandEvent
 from controller.hand.places import Place
+from controller.table.by_hand_events import ByHandEvent
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 
 
@@ -387,6 +388,7 @@ OwnEvent: TypeAlias = (
     | PlayStopped
     | PlayResumed
     | LastTwoSet
+    | ByHandEvent
     | SatOut
     | SatIn
     | SeatChanged

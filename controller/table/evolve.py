@@ -16,7 +16,16 @@ from controller.hand.irregular_events import (
     SeventhShown,
 )
 from controller.hand.state import HandSetup, HandState, Phase, open_state
-from controller.hand.terms import Due
+from controller.table.by_hand_events import (
+    CardConfirmed,
+    ConfirmationUndone,
+    DeckCounted,
+    DeviceBack,
+    DeviceSetAside,
+    HandKeyed,
+    ManuallyVerified,
+    TableEquipped,
+)
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.carry import configured_game, restored
 from controller.table.events import (
@@ -63,9 +72,11 @@ from controller.table.events import (
     TableReopened,
     TimeCollected,
 )
+from controller.table.evolve_by_hand import by_hand, still_keyed
 from controller.table.evolve_cards import cards_after
 from controller.table.parts import Gate, TableSeat
-from controller.table.state import MAX_ANSWERS, PROGRAM_CHANGED, Clock, TableState, TableStatus
+from controller.table.state import MAX_ANSWERS, PROGRAM_CHANGED, Clock, TableState, TableStatus, next_due
+from controller.tracking import confirmed
 from controller.tracking import custody as cards
 
 
@@ -114,7 +125,8 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
         case Resumed():
             return state._replace(status=TableStatus.LIVE)
         case DealKeyMade():
-            return state._replace(deal=event.deal, sealed_count=0)
+            blind = state.hand is not None and not state.hand.over and state.hand.phase is not Phase.REDEAL
+            return state._replace(deal=event.deal, hand_deal=state.hand_deal if blind else event.deal, sealed_count=0)
         case DealKeyDropped() | SeatKeyReleased() | CardsCounted() | Ruled():
             return state
         case SatOut() | SatIn() | SeatChanged() | ChipsPromised() | TimeCollected():
@@ -134,6 +146,10 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
         case ClockStopped(seat=seat, bank=bank):
             seats = tuple(entry._replace(bank_s=bank) if entry.seat == seat else entry for entry in state.seats)
             return state._replace(clock=None, seats=seats)
+        case CardConfirmed() | HandKeyed() | ConfirmationUndone() | DeckCounted() | DeviceSetAside() | DeviceBack():
+            return by_hand(state, event)
+        case TableEquipped() | ManuallyVerified():
+            return by_hand(state, event)
         case _:
             return _hand_event(state, event)
 
@@ -151,7 +167,7 @@ def _evidence(
         case CardUnexplained():
             sealed, held = 1, held if event.card is None else cards.unexplained(held, event.card)
         case CardIdentified(draw_no=draw_no, card=card):
-            sealed, held = 1, held if card is None else cards.identify(held, draw_no, card)
+            sealed, held = 1, held if card is None else confirmed.identify(held, draw_no, card)
         case CardRead():
             return _card_read(state, event)
         case StrangerSeen():
@@ -178,28 +194,24 @@ def _doubt(state: TableState, event: CardReadTwice | CardReadOnce | CardUnseen) 
 
 
 def _card_read(state: TableState, event: CardRead) -> TableState:
+    if not state.shoe_tells:  # what a shoe tells late that was set aside, people have dealt by now
+        shoe = state.shoe._replace(accepted_seq=event.seq, draw_no=event.draw_no)
+        return state._replace(shoe=shoe, sealed_count=state.sealed_count + 1)
     if event.mode == "R":
         held = cards.put_back(state.custody, event.draw_no, event.card, event.remaining)
     else:
-        held = cards.draw(state.custody, event.draw_no, event.card, _next_due(state), event.remaining, event.kind)
+        held = cards.draw(state.custody, event.draw_no, event.card, next_due(state), event.remaining, event.kind)
     shoe = state.shoe._replace(accepted_seq=event.seq, draw_no=event.draw_no)
-    return state._replace(custody=held, shoe=shoe, sealed_count=state.sealed_count + 1)
-
-
-def _next_due(state: TableState) -> Due | None:
-    """What the next card out of the shoe is for; ``None`` when no card is due (R-ERR-01)."""
-    hand = state.hand
-    if hand is None or hand.over:
-        return None
-    index = hand.dealt + len(state.custody.flights)
-    return hand.due[index] if hand.street and index < len(hand.due) else None
+    return state._replace(custody=held, shoe=shoe, sealed_count=state.sealed_count + 1, keyed=())
 
 
 def _hand_opened(state: TableState, event: HandOpened) -> TableState:
     if state.game is None:
         raise ValueError("a hand opened before a game was configured")
     setup = HandSetup(event.number, event.variant, state.game.stakes, state.game.rules, state.last_two, event.rules_hash)
-    return state._replace(hand=open_state(setup, tuple(event.seats)), hand_number=event.number, stopped=False)
+    hand = open_state(setup, tuple(event.seats))
+    state = state._replace(hand=hand, hand_number=event.number, hand_deal=state.deal, stopped=False)
+    return state._replace(keyed=(), by_hand=(), cards_keyed=False)
 
 
 def _hand_event(state: TableState, event: HandEvent) -> TableState:
@@ -207,6 +219,8 @@ def _hand_event(state: TableState, event: HandEvent) -> TableState:
         raise ValueError("a hand event came without a hand")
     before = state.hand
     hand = evolve_hand(before, event)
+    if state.keyed and not still_keyed(state, event):
+        state = state._replace(keyed=())
     if before.over and (not hand.over or isinstance(event, HandVoided)):
         state = _reopened(state, before)
     match event:
@@ -290,7 +304,7 @@ def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | DeckI
                 restarted=not event.counts_agree,
             )
             first = state.shoe.boot == 0
-            held = state.custody._replace(in_shoe=event.remaining) if first else state.custody
+            held = state.custody._replace(in_shoe=event.remaining) if first and state.shoe_tells else state.custody
             return state._replace(shoe=known, custody=held)
         case DeckInShoe():
             return _deck_in_shoe(state, event)
@@ -299,17 +313,21 @@ def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | DeckI
 
 
 def _deck_in_shoe(state: TableState, event: DeckInShoe) -> TableState:
+    loaded = state.shoe.load
     shoe = state.shoe._replace(accepted_seq=event.seq, load=event.load, draw_no=0, restarted=False)
+    state = state._replace(shoe=shoe, keyed=())
     hand = state.hand
     if hand is None or hand.over or hand.phase is Phase.REDEAL:
-        return state._replace(shoe=shoe, custody=cards.load(state.custody, event.cards))
+        return state._replace(custody=cards.load(state.custody, event.cards))
+    if not state.shoe_tells:
+        return state
     if hand.phase is Phase.SHOWDOWN:  # no card is dealt any more: she loads for the next hand, and the book of this one stands
-        return state._replace(shoe=shoe, custody=state.custody._replace(awaits_load=state.shoe.load))
+        return state._replace(custody=state.custody._replace(awaits_load=loaded))
     if hand.phase is not Phase.SCRAMBLE and not hand.reload_due:
         held = cards.reload_stub(state.custody, event.cards)._replace(flights=state.custody.flights, fault="unexpected_load")
     else:
         held = cards.reload_stub(state.custody, event.cards)
-    return state._replace(shoe=shoe, custody=held)
+    return state._replace(custody=held)
 
 
 def _seats(state: TableState, event: SeatTaken | SeatLeft | ChipsAdded) -> TableState:

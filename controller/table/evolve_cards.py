@@ -9,12 +9,14 @@ from controller.hand.events import (
     CommunityDealt,
     GhostDealt,
     HandEvent,
+    HandTabled,
     SeventhPlan,
     StubCounted,
     StubScrambled,
 )
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.state import HandState
+from controller.tracking import confirmed
 from controller.tracking import custody as cards
 from controller.tracking.custody import Custody
 
@@ -22,12 +24,14 @@ from controller.tracking.custody import Custody
 def cards_after(held: Custody, event: HandEvent, before: HandState, load: int) -> tuple[Custody, int]:
     """Custody after ``event``, decided in the hand ``before`` with the shoe's ``load``, and the number of boxes it seals."""
     match event:
-        case CardDealt(place=SeatPlace(zone=zone)):
-            return cards.deal_head(held), int(zone is not Zone.UP)
+        case CardDealt(place=SeatPlace(zone=zone), card=card):
+            return cards.deal_head(held, card if zone is Zone.UP else None), int(zone is not Zone.UP)
         case GhostDealt() | BurnMade():
             return cards.deal_head(held), 1
-        case CommunityDealt():
-            return cards.deal_head(held), 0
+        case CommunityDealt(card=card):
+            return cards.deal_head(held, card), 0
+        case HandTabled(seat=seat, cards=shown):
+            return confirmed.reveal(held, seat, shown), 0
         case StubCounted(plan=SeventhPlan.REUSE_BURNS | SeventhPlan.SCRAMBLE_COMMUNITY):
             return held._replace(awaits_load=load), 0
         case StubScrambled():
@@ -55,13 +59,13 @@ def _after_slip(held: Custody, event: HandEvent, before: HandState, load: int) -
         case slips.MisdealDeclared():
             return cards.give_up(held)._replace(awaits_load=load), 0
         case slips.HoleExposed(seat=seat, card=card):
-            return cards.move_placed(held, {card: SeatPlace(seat, Zone.UP)}), 0
+            return confirmed.move_placed(held, {card: SeatPlace(seat, Zone.UP)}), 0
         case slips.DoorChosen(seat=seat, card=card):
             entry = before.seats[before.index_of(seat)]
             down = {other: SeatPlace(seat, Zone.DOWN) for other in (*entry.down, *entry.up) if other is not None}
-            return cards.move_placed(held, {**down, card: SeatPlace(seat, Zone.UP)}), 0
+            return confirmed.move_placed(held, {**down, card: SeatPlace(seat, Zone.UP)}), 0
         case slips.SeventhReplaced(card=card) | slips.BoxedReplaced(card=card):
-            return cards.move_placed(held, {card: Spot.MUCK}), 0
+            return confirmed.move_placed(held, {card: Spot.MUCK}), 0
         case _:
             return held, 0
 

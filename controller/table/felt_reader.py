@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from controller.hand.cards import Card
 from controller.hand.places import Place, covers
 from controller.table.inputs import LeftFrom, ReadOnce, ReadTwice, SeenAt, TableInput
-from controller.tracking.antennas import AntennaMap
+from controller.tracking.antennas import AntennaId, AntennaMap
 from controller.tracking.evidence import ConflictEnded, Evidence, TagConflict, TagGone, TagSeen
 from controller.tracking.presence import PresenceFilter, PresenceSettings
 from controller.tracking.registry import DeckRegistry
@@ -87,6 +87,12 @@ class FeltReader:
         ways = [antenna for place in self._antennas.places if covers(place, due) and (antenna := self._antennas.antenna(place))]
         return all(links.get(key, _UP) == _UP for line, address in ways for key in ((line, 0), (line, address)))
 
-    def ready(self, now: float) -> bool:
-        """Every antenna has told what lies there and nothing has changed for a while."""
-        return self._presence.ready(now)
+    def ready(self, now: float, *, without: Sequence[tuple[str, int]] = ()) -> bool:
+        """Every antenna has told what lies there and nothing has changed for a while; those of the devices ``without`` which play
+        goes on are not waited for."""
+        past = [place for place in self._antennas.places if _is_among(self._antennas.antenna(place), without)]
+        return self._presence.ready(now, without=past)
+
+
+def _is_among(antenna: AntennaId | None, devices: Sequence[tuple[str, int]]) -> bool:
+    return antenna is not None and (antenna in devices or (antenna[0], 0) in devices)

@@ -146,6 +146,24 @@ class SetAside:
 
 
 @dataclass(frozen=True, slots=True)
+class StepPast:
+    """Play goes on without a device that does not answer: the shoe, a line, or one antenna of it (REG-47)."""
+
+    device: str
+    antenna: int = 0
+    role: Role = Role.FLOOR
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCard:
+    """The card due next lies at ``place``, face ``card``, though a working device does not tell it, or another one (R-ERR-08)."""
+
+    place: Place
+    card: Card | None = field(repr=False)
+    role: Role = Role.FLOOR
+
+
+@dataclass(frozen=True, slots=True)
 class TrustReader:
     """Shoe and reader differ: the face shows that the reader is right (R-ERR-08, Q-98)."""
 
@@ -166,7 +184,7 @@ class PlayOn:
     role: Role = Role.FLOOR
 
 
-TableRuling: TypeAlias = Ruling | TakeBackPremature | BurnExtra | SetAside | TrustReader | StopPlay | PlayOn
+TableRuling: TypeAlias = Ruling | TakeBackPremature | BurnExtra | SetAside | TrustReader | StopPlay | PlayOn | StepPast | KeyCard
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +196,33 @@ class Rule:
     by: str = ""
     agreed_by: str = ""
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LaidCard:
+    """A card that a person saw laid at ``place``; ``card`` where its face is up and no device told it."""
+
+    place: Place
+    card: Card | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmCards:
+    """The next cards lie where they are due, in their order: where no reader tells, or no shoe (REG-47)."""
+
+    cards: tuple[LaidCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UndoConfirmation:
+    """What was confirmed or keyed last was entered wrongly (R-RULE-02)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountDeck:
+    """Without a shoe: the deck, or the stub in a hand, is counted and dealt from by hand (R-DECK-01)."""
+
+    cards: int
 
 
 Order: TypeAlias = (
@@ -197,6 +242,9 @@ Order: TypeAlias = (
     | ReopenTable
     | CloseTable
     | CallClock
+    | ConfirmCards
+    | UndoConfirmation
+    | CountDeck
     | Rule
     | Act
     | TableHand

@@ -342,10 +342,12 @@ class Table:
         state = self._state
         if self._shoe is not None:
             self._shoe.sign_of_life()
-        waiting = state.status is TableStatus.RECOVERING and not state.felt_ready and state.shoe.adopted
+        known = state.shoe.adopted or not state.shoe_tells
+        waiting = state.status is TableStatus.RECOVERING and not state.felt_ready and known
         if not waiting or self._ready_asked or self._inbox.full():
             return
-        links = [link for (_, antenna), link in state.links.items() if not antenna]
-        if all(link == LinkState.UP.value for link in links) and self._felt.ready(self._clock.monotonic()):
+        links = [link for (device, antenna), link in state.links.items() if not antenna and (device, 0) not in state.past]
+        up = all(link == LinkState.UP.value for link in links)
+        if up and self._felt.ready(self._clock.monotonic(), without=state.past):
             self._ready_asked = True
             self._inbox.put_nowait(FeltIsReady())

@@ -12,16 +12,18 @@ from controller.hand.commands import (
     StubReloaded,
 )
 from controller.hand.dealing import scrambled_count
-from controller.hand.places import Spot
+from controller.hand.places import Spot, covers
 from controller.hand.state import HandState, Phase, live_seats
+from controller.hand.terms import Due
 from controller.hand.windows import before_action
+from controller.table.by_hand_events import CardConfirmed
 from controller.table.events import (
     CardIdentified,
 )
 from controller.table.rulings import premature_flights
 from controller.table.state import TableState
 from controller.table.story import Story
-from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, read_by_felt, ready_flight
+from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, read_by_felt, ready_flight, without_reason
 from drivers.ports import (
     LinkState,
 )
@@ -44,9 +46,11 @@ def match_felt(story: Story) -> None:
 
 def _match_one(story: Story) -> bool:
     """One step of the match; false when nothing more follows."""
-    hand, held = story.state.hand, story.state.custody
+    hand, held = story.state.hand, story.state.seen
     if hand is None or hand.over:
         return False
+    if _card_by_reader(story, hand):
+        return True
     read = read_by_felt(held)
     if read is not None:
         draw_no, card, place = read
@@ -64,6 +68,24 @@ def _match_one(story: Story) -> bool:
     elif ready is not None and ready.due is not None:
         story.hand(CardLaid(ready.due.place, ready.card))
     return story.state is not before
+
+
+def due_now(hand: HandState) -> Due | None:
+    """The card that is dealt next on this street."""
+    return hand.due[hand.dealt] if hand.phase is Phase.DEALING and hand.dealt < len(hand.due) else None
+
+
+def _card_by_reader(story: Story, hand: HandState) -> bool:
+    """Without a shoe, a card that a reader sees where the next one is due has been dealt."""
+    state = story.state
+    due = None if state.shoe_tells or state.custody.flights else due_now(hand)
+    if due is None:
+        return False
+    found = [card for card in without_reason(state.seen) if covers(state.custody.lying[card], due.place)]
+    if not found:
+        return False
+    story.tell(CardConfirmed(state.custody.draw_no + 1, due.place, "reader", found[0]))
+    return True
 
 
 _BEHIND: Final = frozenset(("premature_card", "joker", "unreadable_card", "card_not_seen"))
@@ -90,19 +112,26 @@ def _problem(state: TableState) -> FeltProblem | None:
     hand = state.hand
     if hand is None:
         return None
-    if state.shoe.halted:
+    if state.shoe.halted and state.shoe_tells:
         return FeltProblem("shoe_stopped", None)
-    if state.shoe.restarted:
+    if state.shoe.restarted and state.shoe_tells:
         return FeltProblem("shoe_restarted", None)
     if _stub_is_back(hand, state):
         wanted = hand.reload_due or scrambled_count(hand)
         return None if state.custody.in_shoe == wanted else FeltProblem("stub_count", None)
     if hand.reload_due:
         return None if hand.phase is Phase.REDEAL else FeltProblem("reload_stub", None)
-    if hand.phase is Phase.DEALING and any(link in _DEAD for link in state.links.values()):
+    if hand.phase is Phase.DEALING and _device_down(state):
         return FeltProblem("device_down", None)  # no reader is needed for a load
-    problem = felt_problem(state.custody, live_seats(hand))
+    problem = felt_problem(state.seen, live_seats(hand), state.dark)
     return FeltProblem("floor_called", None) if problem is None and state.stopped else problem  # R-RULE-01
+
+
+def _device_down(state: TableState) -> bool:
+    past = state.past
+    return any(
+        link in _DEAD and (device, 0) not in past and (device, at) not in past for (device, at), link in state.links.items()
+    )
 
 
 _DEAD = frozenset((LinkState.DOWN.value, LinkState.QUARANTINE.value))

@@ -7,10 +7,12 @@ from collections.abc import Collection, Iterable
 from controller.journal.canonical import Body
 from controller.journal.codec import Codec
 from controller.table import records
+from controller.table.by_hand_events import TableEquipped
 from controller.table.carry import configured
 from controller.table.events import ControllerStarted, DealKeyMade, TableEvent
 from controller.table.evolve import evolve
 from controller.table.keyring import Keyring
+from controller.table.parts import Equipment
 from controller.table.state import Game, TableState
 
 
@@ -22,7 +24,14 @@ def rebuild(bodies: Iterable[tuple[int, Body]], codec: Codec, keyring: Keyring) 
     return state
 
 
-def opening(state: TableState, game: Game, *, program: str, deals: Collection[int]) -> tuple[TableEvent, ...]:
+def equipped(equipment: Equipment) -> TableEquipped:
+    """The event that tells which devices the configuration gives."""
+    return TableEquipped(equipment.shoe, tuple((str(place), line, address) for place, line, address in equipment.antennas))
+
+
+def opening(
+    state: TableState, game: Game, *, program: str, deals: Collection[int], equipment: Equipment | None = None
+) -> tuple[TableEvent, ...]:
     """The first events of a controller: its start, the configuration where it changed, and a key where none opens.
 
     A game that a person chose at the table stays (Q-90) unless the configuration is another one than before.
@@ -31,6 +40,8 @@ def opening(state: TableState, game: Game, *, program: str, deals: Collection[in
     events: list[TableEvent] = [ControllerStarted(program)]
     if not state.hand_open and state.configured != game:
         events.append(configured(game))
+    if equipment is not None and state.equipment != equipment:
+        events.append(equipped(equipment))
     if state.deal not in deals:
         events.append(DealKeyMade(state.deal + 1, "", ()))
     return tuple(events)

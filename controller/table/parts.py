@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from controller.hand.places import Place
+
 
 class TableSeat(NamedTuple):
     """A seated player; ``stack`` is what lies there between hands, ``after_hand`` the last hand before it sat down."""
@@ -30,6 +32,13 @@ class ShoeKnown(NamedTuple):
     halted: bool = False
     restarted: bool = False
     holders: str = "H"
+
+
+class Equipment(NamedTuple):
+    """The devices that the configuration gives: the shoe's name, and each antenna's place, line and address."""
+
+    shoe: str
+    antennas: tuple[tuple[Place, str, int], ...]
 
 
 class Gate(NamedTuple):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from controller.hand.dealing import scrambled_count
+from controller.hand.places import Place, SeatPlace, Spot, Zone
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandState, Phase, live_seats
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
-from controller.tracking.custody import DECK_SIZE, lifted_seats, wrong_places
+from controller.tracking.custody import DECK_SIZE, wrong_places
 from controller.views.picture import Picture, SeatPicture
 
 
@@ -13,7 +15,7 @@ def picture_of(state: TableState, table: str) -> Picture:
     """The picture of ``state``; ``table`` is the table's name."""
     hand = state.hand
     due = draws_due(state)
-    held = state.custody
+    held = state.seen
     return Picture(
         seq=state.seq,
         table=table,
@@ -28,14 +30,59 @@ def picture_of(state: TableState, table: str) -> Picture:
         plan=() if hand is None or hand.phase is not Phase.DEALING or not due else hand.due[-due:],
         in_flight=tuple(flight.due.place for flight in held.flights if flight.due is not None),
         moves=() if hand is None or hand.over else wrong_places(held, live_seats(hand), load_due=_load_due(hand)),
-        lifted=lifted_seats(held),
+        lifted=_lifted_seats(state),
         in_shoe=held.in_shoe,
         deck_ready=held.loaded == held.in_shoe == DECK_SIZE and not held.fault and not held.lying and not held.strangers,
         may_resume=state.status is not TableStatus.LIVE and state.felt_ready,
         devices={device: link for (device, antenna), link in state.links.items() if not antenna},
+        by_hand=state.by_hand,
+        verified=not state.by_hand and not state.cards_keyed,
+        past=tuple(device if not antenna else f"{device}/{antenna}" for device, antenna in state.past),
+        may_undo=bool(state.keyed),
+        confirm=_to_confirm(state),
+        counts_deck=_to_count(state),
     )
 
 
 def _load_due(hand: HandState) -> bool:
     """The stub is out of the shoe, to be loaded again (R-STUB-02, R-ERR-01); for a redeal everything is gathered anyhow."""
     return hand.phase is Phase.SCRAMBLE or (hand.reload_due > 0 and hand.phase is not Phase.REDEAL)
+
+
+def _lifted_seats(state: TableState) -> frozenset[int]:
+    """Seats of which an up card that was dealt to them lies on the felt no longer, as far as readers tell (R-ABS-03, Q-86)."""
+    held, dark = state.seen, state.dark
+    return frozenset(
+        due.seat
+        for card, due in held.placed.items()
+        if isinstance(due, SeatPlace) and due.zone is Zone.UP and card not in held.lying and due not in dark
+    )
+
+
+def _to_confirm(state: TableState) -> tuple[tuple[Place, bool], ...]:
+    """The cards due next that no device tells of, up to the first one that does; with a shoe only what has left it."""
+    hand = state.hand
+    if hand is None or hand.phase is not Phase.DEALING or hand.hold is not None or state.status is not TableStatus.LIVE:
+        return ()
+    flights = state.custody.flights
+    found: list[tuple[Place, bool]] = []
+    for number, due in enumerate(hand.due[hand.dealt :]):
+        told = number < len(flights)
+        if due.place not in state.dark or (not told and state.shoe_tells):
+            break
+        read = told and flights[number].card is not None
+        up = not due.ghost and (due.place is Spot.COMMUNITY or (isinstance(due.place, SeatPlace) and due.place.zone is Zone.UP))
+        found.append((due.place, up and not read))
+    return tuple(found)
+
+
+def _to_count(state: TableState) -> int:
+    """Cards that are counted where no shoe counts them."""
+    hand, held = state.hand, state.custody
+    if state.shoe_tells:
+        return 0
+    if hand is None or hand.over:
+        return 0 if held.in_shoe == held.loaded == DECK_SIZE and not held.placed_count else DECK_SIZE
+    if hand.phase is Phase.SCRAMBLE or hand.reload_due:
+        return 0 if held.awaits_load < 0 else hand.reload_due or scrambled_count(hand)
+    return 0

@@ -14,6 +14,7 @@ from controller.journal.codec import Codec, Secret
 from controller.journal.hand_events import register_hand_events
 from controller.journal.schema import JOURNAL_CONTINUED
 from controller.journal.sealing import BURN, EVIDENCE, HandSealer, Hidden, SealError, seat_part
+from controller.table import by_hand_events as by_hand
 from controller.table import events as own
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.events import TableEvent
@@ -30,6 +31,7 @@ _SEALED_OWN: Final[dict[str, type]] = {
     "CardReadTwice": own.CardReadTwice,
     "CardReadOnce": own.CardReadOnce,
     "CardIdentified": own.CardIdentified,
+    "CardConfirmed": by_hand.CardConfirmed,
 }
 _OPEN_OWN: Final[dict[str, type]] = {
     "ControllerStarted": own.ControllerStarted,
@@ -57,6 +59,13 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "PlayStopped": own.PlayStopped,
     "PlayResumed": own.PlayResumed,
     "LastTwoSet": own.LastTwoSet,
+    "TableEquipped": by_hand.TableEquipped,
+    "DeviceSetAside": by_hand.DeviceSetAside,
+    "DeviceBack": by_hand.DeviceBack,
+    "DeckCounted": by_hand.DeckCounted,
+    "HandKeyed": by_hand.HandKeyed,
+    "ConfirmationUndone": by_hand.ConfirmationUndone,
+    "ManuallyVerified": by_hand.ManuallyVerified,
     "SatOut": own.SatOut,
     "SatIn": own.SatIn,
     "SeatChanged": own.SeatChanged,
@@ -110,7 +119,7 @@ def box_of(event: TableEvent) -> _Box | None:
             return _Box(seat_part(seat), f"seat/{seat}/down")
         case own.CardRead():
             return _Box(EVIDENCE, "shoe")
-        case own.CardSeen() | own.CardLeft() | own.CardUnexplained() | own.CardIdentified():
+        case own.CardSeen() | own.CardLeft() | own.CardUnexplained() | own.CardIdentified() | by_hand.CardConfirmed():
             return _Box(EVIDENCE, str(event.place))
         case own.CardReadTwice() | own.CardReadOnce():
             return _Box(EVIDENCE, str(event.place))

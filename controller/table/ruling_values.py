@@ -10,6 +10,7 @@ from controller.hand.cards import Card
 from controller.hand.commands import HandInput, Role, Ruling
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
 from controller.hand.terms import Verb
+from controller.table.inputs import KeyCard, StepPast
 
 Values: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -35,6 +36,13 @@ def ruling_values(given: HandInput | None) -> Values:
             return (("seat", str(seat)),)
         case _:
             return ()
+
+
+def device_values(given: StepPast | KeyCard) -> Values:
+    """What a ruling about a device names: which, or where the card lies that it does not tell."""
+    if isinstance(given, KeyCard):
+        return (("place", str(given.place)),)
+    return (("device", given.device), ("antenna", str(given.antenna)))
 
 
 _Make: TypeAlias = Callable[[Mapping[str, str], Role, Card | None], Ruling]
@@ -69,8 +77,8 @@ _OTHER: Final[dict[str, _Make]] = {
 }
 
 
-_TELLS_NOTHING: Final = ("trust_reader", "stop_play", "play_on")
-"""Kinds that are about cards or the table alone."""
+_TELLS_NOTHING: Final = ("trust_reader", "stop_play", "play_on", "step_past", "key_card")
+"""Kinds that are about cards, devices or the table alone."""
 
 
 def ruled_input(kind: str, role: str, values: Values, card: Card | None = None) -> Ruling | None:

@@ -19,7 +19,18 @@ from controller.hand.commands import (
 from controller.hand.irregular_events import Scrap
 from controller.hand.places import SeatPlace, Spot
 from controller.hand.state import Phase
-from controller.table.inputs import BurnExtra, PlayOn, Rule, SetAside, StopPlay, TableRuling, TakeBackPremature, TrustReader
+from controller.table.inputs import (
+    BurnExtra,
+    KeyCard,
+    PlayOn,
+    Rule,
+    SetAside,
+    StepPast,
+    StopPlay,
+    TableRuling,
+    TakeBackPremature,
+    TrustReader,
+)
 from controller.table.state import TableState
 from controller.tracking.custody import Flight
 
@@ -39,7 +50,7 @@ DEALER_MAY: Final = frozenset(
     )
 )
 """Kinds that the dealer applies alone, by the house rule; the floor is told. All others are the floor's."""
-TWO_PEOPLE: Final = frozenset(("retrieve_hand",))
+TWO_PEOPLE: Final = frozenset(("retrieve_hand", "step_past", "key_card"))
 """Kinds that take the floor and one other person, not the same."""
 
 
@@ -47,7 +58,7 @@ def unauthorised(rule: Rule) -> Refusal | None:
     """Why this person may not give this ruling; ``None`` when it may (R-RULE-01)."""
     if rule.ruling.role is not Role.FLOOR and rule.kind not in DEALER_MAY:
         return Refusal("R-RULE-01", "floor_rules_it", (("ruling", rule.kind),))
-    if isinstance(rule.ruling, RetrieveHand) and (not rule.agreed_by or rule.agreed_by == rule.by):
+    if rule.kind in TWO_PEOPLE and (not rule.agreed_by or rule.agreed_by == rule.by):
         return Refusal("R-RULE-01", "two_people", (("ruling", rule.kind),))
     return None
 
@@ -76,7 +87,7 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
             if scrap is Scrap.JOKER:  # the shoe counted it among the 52 that were loaded (R-DECK-01)
                 return ScrapCard(scrap, None, role, counted=True)
             return ScrapCard(scrap, flights[0].card, role)
-        case TrustReader() | StopPlay() | PlayOn():
+        case TrustReader() | StopPlay() | PlayOn() | StepPast() | KeyCard():
             return None
         case _:
             return ruling

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
+from controller.hand.places import Place, SeatPlace, Spot, Zone, covers
 from controller.hand.rules import HouseRules
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, HandState, Phase
+from controller.hand.terms import Due
 from controller.hand.variants import VariantCode
 from controller.table.carried_events import CommandAnswered
-from controller.table.parts import Gate, ShoeKnown, TableSeat
+from controller.table.parts import Equipment, Gate, ShoeKnown, TableSeat
 from controller.tracking.custody import DECK_SIZE, Custody
 from controller.words.rule_card import rules_hash
 
@@ -44,6 +47,16 @@ class Game(NamedTuple):
 
 PROGRAM_CHANGED = "program_changed"
 """Why a table is paused whose installed files are no longer the release's: only a new start, which checks them, ends it."""
+
+
+class Keyed(NamedTuple):
+    """What a person confirmed and may still take back: where, and hand and custody before it."""
+
+    place: Place
+    hand: HandState
+    custody: Custody
+
+
 MAX_ANSWERS = 10_000
 """Answers kept for repeated commands; the oldest go first."""
 
@@ -77,12 +90,53 @@ class TableState(NamedTuple):
     """Play is stopped for a floor call (R-RULE-01)."""
     last_two: bool = False
     """The floor's flag: the players here are the last two of the event (R-BET-04)."""
+    equipment: Equipment | None = None
+    """``None`` before it is told: a shoe and a reader everywhere."""
+    past: tuple[tuple[str, int], ...] = ()
+    """Devices that are set aside, as name and antenna (0 for all of it)."""
+    keyed: tuple[Keyed, ...] = ()
+    by_hand: tuple[str, ...] = ()
+    """What does not tell in the hand of now, or did not for a time."""
+    cards_keyed: bool = False
+    hand_deal: int = 0
+    """The deal under whose key the hand's cards are sealed."""
     seq: int = 0
 
     @property
     def hand_open(self) -> bool:
         """A hand is being played."""
         return self.hand is not None and not self.hand.over
+
+    @property
+    def shoe_tells(self) -> bool:
+        """There is a shoe, and it is not set aside: cards come out of it and nowhere else."""
+        if self.equipment is None:
+            return True
+        return bool(self.equipment.shoe) and (self.equipment.shoe, 0) not in self.past
+
+    @property
+    def dark(self) -> frozenset[Place]:
+        """Where cards are dealt and no working reader tells of them."""
+        return frozenset() if self.equipment is None else _dark(self.equipment.antennas, self.past)
+
+    @property
+    def seen(self) -> Custody:
+        """Custody as the working readers tell it: what one saw that is set aside counts no more."""
+        if not self.past or self.equipment is None:
+            return self.custody
+        gone = {place for place, line, address in self.equipment.antennas if _is_past(line, address, self.past)}
+        held = self.custody
+        lying = {card: place for card, place in held.lying.items() if place not in gone}
+        strangers = {place: count for place, count in held.strangers.items() if place not in gone}
+        elsewhere = {card: place for card, place in held.elsewhere.items() if place not in gone and card in lying}
+        in_dark = {flight.draw_no for flight in held.flights if flight.due is not None and flight.due.place in self.dark}
+        return held._replace(
+            lying=lying,
+            strangers=strangers,
+            elsewhere=elsewhere,
+            unexplained=held.unexplained & lying.keys(),
+            unseen=held.unseen - in_dark,
+        )
 
     @property
     def chips_on_table(self) -> int:
@@ -118,12 +172,38 @@ class TableState(NamedTuple):
         return HandSetup(self.hand_number + 1, game.variant, game.stakes, game.rules, self.last_two, posted)
 
 
+DEALT_TO: Final[tuple[Place, ...]] = (
+    *(SeatPlace(seat, zone) for seat in range(1, 9) for zone in (Zone.DOWN, Zone.UP)),
+    *Spot,
+)
+"""Every place that a card can be due at."""
+
+
+def _is_past(line: str, address: int, past: tuple[tuple[str, int], ...]) -> bool:
+    return (line, 0) in past or (line, address) in past
+
+
+@lru_cache(maxsize=64)
+def _dark(antennas: tuple[tuple[Place, str, int], ...], past: tuple[tuple[str, int], ...]) -> frozenset[Place]:
+    lit = [place for place, line, address in antennas if not _is_past(line, address, past)]
+    return frozenset(due for due in DEALT_TO if not any(covers(place, due) for place in lit))
+
+
 def draws_due(state: TableState) -> int:
     """Cards that may leave the shoe now: due on this street and not drawn yet (R-DEAL-04)."""
     hand = state.hand
     if hand is None or hand.phase is not Phase.DEALING or hand.hold is not None:
         return 0
     return max(0, len(hand.due) - hand.dealt - len(state.custody.flights))
+
+
+def next_due(state: TableState) -> Due | None:
+    """What the next card out of the shoe, or off the stub, is for; ``None`` when no card is due (R-ERR-01)."""
+    hand = state.hand
+    if hand is None or hand.over:
+        return None
+    index = hand.dealt + len(state.custody.flights)
+    return hand.due[index] if hand.street and index < len(hand.due) else None
 
 
 def decision_id(hand: HandState) -> str:

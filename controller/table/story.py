@@ -57,7 +57,8 @@ class Story:
             return decision
         for event in decision.events:
             self.tell(event)
-            if isinstance(event, HandTabled) and self.state.custody.placed_count:  # never a key of the next deal
+            if isinstance(event, HandTabled) and self.state.custody.placed_count and self.state.hand_deal == self.state.deal:
+                # never a key of the next deal, nor of the one in whose place a lost key was made
                 self.tell(SeatKeyReleased(self.state.deal, event.seat, ""))
             elif isinstance(event, HandEnded | HandVoided):
                 held = self.state.custody

@@ -17,7 +17,7 @@ NOT_SEEN = "card_not_seen"
 def awaited_evidence(state: TableState, felt: FeltReader) -> dict[Evidence, float]:
     """What is to be told after so many seconds: a card that is seen before the shoe has told of it, and a card that left the shoe
     and that no reader sees, though the readers of its place are in order (devices §3)."""
-    hand, held = state.hand, state.custody
+    hand, held = state.hand, state.seen
     if hand is None or hand.over:
         return {}
     wanted: dict[Evidence, float] = {
@@ -25,7 +25,7 @@ def awaited_evidence(state: TableState, felt: FeltReader) -> dict[Evidence, floa
     }
     if state.status is TableStatus.LIVE and (hand.hold is None or hand.hold.code == NOT_SEEN):
         for flight in awaited(held):
-            if flight.due is not None and felt.sees(flight.due.place, state.links):
+            if flight.due is not None and flight.due.place not in state.dark and felt.sees(flight.due.place, state.links):
                 wanted[UnseenTimeout(flight.draw_no)] = felt.unseen_s
     return wanted
 

@@ -24,9 +24,9 @@ class AntennaMap:
     """
 
     def __init__(self, places: Mapping[AntennaId, Place]) -> None:
-        """``AntennaError`` names every fault at once."""
+        """``AntennaError`` names every fault at once. A table without any reader has an empty map."""
         faults = [*_bad_addresses(places), *_doubles(places), *_torn_seats(places)]
-        if not any(isinstance(place, SeatPlace) for place in places.values()):
+        if places and not any(isinstance(place, SeatPlace) for place in places.values()):
             faults.append("no seat has an antenna")
         if faults:
             raise AntennaError("; ".join(faults))

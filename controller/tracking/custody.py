@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from controller.hand.cards import Card
-from controller.hand.places import Place, SeatPlace, Spot, Zone, covers
+from controller.hand.places import Place, SeatPlace, Spot, covers
 from controller.hand.terms import Due
 
 DECK_SIZE: Final = 52
@@ -19,13 +19,15 @@ DECK_SIZE: Final = 52
 class Flight(NamedTuple):
     """A card that left the shoe and is not dealt yet; ``due`` is ``None`` when no card was due.
 
-    ``kind`` says why ``card`` is not known: ``unreadable``, ``foreign`` or ``joker``; ``card`` otherwise.
+    ``kind`` says why ``card`` is not known: ``unreadable``, ``foreign`` or ``joker``; ``card`` otherwise. ``confirmed``: a person
+    said that it lies where it is due, or a reader where no shoe tells.
     """
 
     draw_no: int
     card: Card | None
     due: Due | None
     kind: str = "card"
+    confirmed: bool = False
 
 
 class FeltProblem(NamedTuple):
@@ -46,6 +48,8 @@ class Custody(NamedTuple):
     placed: Mapping[Card, Place] = {}
     placed_count: int = 0
     lying: Mapping[Card, Place] = {}
+    unknown: Mapping[Place, int] = {}
+    """Dealt cards that nobody has read, by where they belong: they were confirmed by hand, or their key is gone."""
     strangers: Mapping[Place, int] = {}
     unexplained: frozenset[Card] = frozenset()
     elsewhere: Mapping[Card, Place] = {}
@@ -85,9 +89,9 @@ def unburn(custody: Custody, cards: int) -> Custody:
     """All cards that were burned or set aside, ``cards`` of them, are in the stub again (R-STUB-02)."""
     kept = {card: place for card, place in custody.placed.items() if place is not Spot.BURN and card not in custody.aside}
     nameless = tuple(place for place in custody.nameless if isinstance(place, SeatPlace))
-    return custody._replace(
-        placed=kept, placed_count=custody.placed_count - cards, drawn=frozenset(kept), aside=frozenset(), nameless=nameless
-    )
+    unknown: dict[Place, int] = {place: count for place, count in custody.unknown.items() if place is not Spot.BURN}
+    held = custody._replace(placed_count=custody.placed_count - cards, unknown=unknown, nameless=nameless)
+    return held._replace(placed=kept, drawn=frozenset(kept), aside=frozenset())
 
 
 def take_back(custody: Custody, gone: frozenset[Card], cards: int) -> Custody:
@@ -109,6 +113,7 @@ def give_up(custody: Custody) -> Custody:
         flights=(),
         placed={},
         placed_count=0,
+        unknown={},
         unexplained=frozenset(),
         unseen=frozenset(),
         aside=frozenset(),
@@ -162,13 +167,19 @@ def put_back(custody: Custody, draw_no: int, card: Card | None, remaining: int) 
     )
 
 
-def deal_head(custody: Custody) -> Custody:
-    """The oldest card in flight was dealt to its place."""
+def deal_head(custody: Custody, card: Card | None = None) -> Custody:
+    """The oldest card in flight was dealt to its place; ``card`` is what everybody saw there, where its own reading is gone."""
     flight, *rest = custody.flights
-    placed = custody.placed
-    if flight.card is not None and flight.due is not None:
-        placed = {**placed, flight.card: flight.due.place}
-    return custody._replace(flights=tuple(rest), placed=placed, placed_count=custody.placed_count + 1)
+    known = card if flight.card is None else flight.card
+    placed, unknown, drawn = custody.placed, custody.unknown, custody.drawn
+    place = None if flight.due is None else flight.due.place
+    if place is not None and known is None:
+        unknown = {**unknown, place: unknown.get(place, 0) + 1}
+    elif place is not None and known is not None:
+        placed, drawn = {**placed, known: place}, drawn | {known}
+    return custody._replace(
+        flights=tuple(rest), placed=placed, unknown=unknown, drawn=drawn, placed_count=custody.placed_count + 1
+    )
 
 
 def take_head(custody: Custody, place: Place) -> Custody:
@@ -211,21 +222,6 @@ def send_back(custody: Custody) -> Custody:
     """The cards in flight go back to be shuffled into the stub (R-ERR-01)."""
     gone = {flight.card for flight in custody.flights if flight.card is not None}
     return custody._replace(flights=(), drawn=custody.drawn - gone, in_shoe=custody.in_shoe + len(custody.flights))
-
-
-def identify(custody: Custody, draw_no: int, card: Card) -> Custody:
-    """A reader, or a ruling, told which card a draw was (R-ERR-08)."""
-    gone = {flight.card for flight in custody.flights if flight.draw_no == draw_no and flight.card is not None}
-    flights = tuple(
-        flight._replace(card=card, kind="card") if flight.draw_no == draw_no else flight for flight in custody.flights
-    )
-    return custody._replace(flights=flights, drawn=custody.drawn - gone | {card}, unexplained=custody.unexplained - {card})
-
-
-def move_placed(custody: Custody, places: Mapping[Card, Place]) -> Custody:
-    """Cards that are dealt belong to other places now, by a ruling (R-EXP-01, R-EXP-05)."""
-    known = {card: place for card, place in places.items() if card in custody.placed}
-    return custody._replace(placed={**custody.placed, **known})
 
 
 def see(custody: Custody, card: Card, place: Place) -> Custody:
@@ -277,7 +273,7 @@ def _not_seen(custody: Custody) -> tuple[Flight, ...]:
     return tuple(
         flight
         for flight in custody.flights
-        if flight.card is not None and flight.due is not None and flight.card not in custody.lying
+        if flight.card is not None and flight.due is not None and flight.card not in custody.lying and not flight.confirmed
     )
 
 
@@ -301,6 +297,8 @@ def ready_flight(custody: Custody) -> Flight | None:
     if not custody.flights:
         return None
     flight = custody.flights[0]
+    if flight.confirmed and flight.due is not None:
+        return flight
     if flight.card is None or flight.due is None:
         return None
     place = custody.lying.get(flight.card)
@@ -308,11 +306,19 @@ def ready_flight(custody: Custody) -> Flight | None:
 
 
 def without_reason(custody: Custody) -> tuple[Card, ...]:
-    """Cards that a reader sees though the shoe never reported them in this load.
+    """Cards that a reader sees though the shoe never reported them in this load, and that are no dealt ones which nobody read.
 
-    In the order in which they were first seen: an order of cards would tell something of cards that are not public.
-    """
-    return tuple(card for card in custody.lying if card not in custody.drawn)
+    In the order in which they were first seen: another order would tell something of cards that are not public."""
+    unread, found = dict(custody.unknown), [card for card in custody.lying if card not in custody.drawn]
+    return tuple(card for card in found if not _is_unread(custody.lying[card], unread))
+
+
+def _is_unread(place: Place, unread: dict[Place, int]) -> bool:
+    """Whether a card at ``place`` can be one of the ``unread``; takes it out of them. Any of them may have been mucked."""
+    due = next((due for due, count in unread.items() if count and (place is Spot.MUCK or covers(place, due))), None)
+    if due is not None:
+        unread[due] -= 1
+    return due is not None
 
 
 def wrong_places(
@@ -342,25 +348,17 @@ def wrong_places(
     return tuple(moves)
 
 
-def lifted_seats(custody: Custody) -> frozenset[int]:
-    """Seats of which an up card that was dealt to them lies on the felt no longer (R-ABS-03, Q-86)."""
-    return frozenset(
-        due.seat
-        for card, due in custody.placed.items()
-        if isinstance(due, SeatPlace) and due.zone is Zone.UP and card not in custody.lying
-    )
-
-
-def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | None:
+def felt_problem(custody: Custody, live_seats: frozenset[int], dark: frozenset[Place] = frozenset()) -> FeltProblem | None:
     """The first thing that is wrong on the felt; ``None`` when it agrees with shoe and dealing (R-ERR-08).
 
-    A card of another deck is foreign wherever it lies but in the muck (R-DECK-04). That a card is missing comes last, since what
-    is seen instead of it tells more.
+    A card of another deck is foreign wherever it lies but in the muck (R-DECK-04). At a ``dark`` place no reader tells anything:
+    a card that the shoe could not read waits there for a person. That a card is missing comes last, since what is seen instead of
+    it tells more.
     """
     if custody.fault:
         return FeltProblem(custody.fault, None)
     for flight in custody.flights:
-        if (problem := _flight_problem(custody, flight)) is not None:
+        if (problem := _flight_problem(custody, flight, dark)) is not None:
             return problem
     for place in custody.strangers:
         if place is not Spot.MUCK:
@@ -368,11 +366,11 @@ def felt_problem(custody: Custody, live_seats: frozenset[int]) -> FeltProblem | 
     return _dealt_problem(custody, live_seats) or _unexplained_problem(custody) or _missing_problem(custody)
 
 
-def _flight_problem(custody: Custody, flight: Flight) -> FeltProblem | None:
+def _flight_problem(custody: Custody, flight: Flight, dark: frozenset[Place]) -> FeltProblem | None:
     place = None if flight.card is None else custody.lying.get(flight.card)
     if flight.due is None:
         return FeltProblem("premature_card", place)
-    if flight.card is None:
+    if flight.card is None and (flight.kind == "joker" or not (flight.confirmed or flight.due.place in dark)):
         return FeltProblem("joker" if flight.kind == "joker" else "unreadable_card", None)
     if place is not None and not covers(place, flight.due.place):
         return _or_doubt(custody, flight.card, FeltProblem("wrong_place", place))
@@ -434,11 +432,14 @@ def read_by_felt(custody: Custody) -> tuple[int, Card, Place] | None:
     if not custody.flights:
         return None
     head = custody.flights[0]
-    if head.card is not None or head.kind != "unreadable" or head.due is None:
+    if head.card is not None or head.kind not in _UNTOLD or head.due is None or head.confirmed:
         return None
     due = head.due.place
     found = [(card, place) for card in without_reason(custody) if covers(place := custody.lying[card], due)]
     return (head.draw_no, *found[0]) if len(found) == 1 else None
+
+
+_UNTOLD: Final = frozenset(("unreadable", "card"))  # what a reader may tell: unread by the shoe, or its key is gone
 
 
 def _fouls(place: Place, due: Place, live_seats: frozenset[int]) -> bool:

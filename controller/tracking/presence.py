@@ -10,7 +10,7 @@ Pure: scans and time in, evidence out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -148,10 +148,10 @@ class PresenceFilter:
             self._antennas[place].tracks[uid].last_hit <= track.last_hit for place in self._visited(uid, home)
         )
 
-    def ready(self, now: float) -> bool:
+    def ready(self, now: float, *, without: Collection[Place] = ()) -> bool:
         """The felt is known again after a start: every antenna gave ``ready_scans`` clean scans, nothing changed for
-        ``ready_s``, and every tag of the journal has answered or is gone."""
-        return not self.waiting_for() and now - self._changed_at >= self._ready_s
+        ``ready_s``, and every tag of the journal has answered or is gone; ``without`` some that are not waited for."""
+        return not any(place not in without for place in self.waiting_for()) and now - self._changed_at >= self._ready_s
 
     def waiting_for(self) -> tuple[Place, ...]:
         """The places that keep the table from being ready, in the order of ``known``."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from controller.hand.betting import legal_actions
 from controller.hand.showdown import may_muck
-from controller.hand.state import HandState, Hold, Phase
+from controller.hand.state import HandState, Hold, Phase, public_cards
 from controller.hand.steps import ActionDue, AnteDue, AwardDue, CardDue, Held, LoadDue, Over, TableDue, next_step
 from controller.views.picture import Picture
 from controller.views.public import award_lines, pot_list, seat_rows
@@ -27,6 +27,24 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
         "prompts": [] if hand is None else _prompts(picture, hand),
         "step": _step(picture),
         "devices": dict(picture.devices),
+        "by_hand": _by_hand(picture, hand),
+    }
+
+
+def _by_hand(picture: Picture, hand: HandState | None) -> dict[str, Any]:
+    """What people do in the place of devices (REG-47). ``seen`` are the cards that everybody has seen, grey on the grid; no other
+    card is in it, so that the grid tells nothing of what lies down. ``to_key``: cards a seat must be keyed when it tables."""
+    playing = hand is not None and not hand.over
+    unread = {entry.seat: entry.cards.count(None) for entry in hand.seats if entry.live} if hand is not None and playing else {}
+    return {
+        "without": list(picture.by_hand),
+        "set_aside": list(picture.past),
+        "manually_verified": not picture.verified,
+        "confirm": [{"place": str(place), "key": key} for place, key in picture.confirm],
+        "seen": sorted(card.text for card in public_cards(hand)) if hand is not None and playing else [],
+        "to_key": [{"seat": seat, "cards": cards} for seat, cards in unread.items() if cards],
+        "count_deck": picture.counts_deck,
+        "may_undo": picture.may_undo,
     }
 
 

@@ -44,3 +44,15 @@ class Picture(NamedTuple):
     deck_ready: bool
     may_resume: bool
     devices: Mapping[str, str]
+    by_hand: tuple[str, ...] = ()
+    """What no device tells in the hand of now: ``shoe``, and places without a working reader."""
+    verified: bool = True
+    """Devices alone verified the hand; false when people did so in part (REG-47)."""
+    past: tuple[str, ...] = ()
+    """Devices that are set aside."""
+    may_undo: bool = False
+    """What was confirmed last may be taken back."""
+    confirm: tuple[tuple[Place, bool], ...] = ()
+    """Cards that a person confirms next, in order; whether the face is to be keyed."""
+    counts_deck: int = 0
+    """Cards of the deck or stub that the dealer must count, having no shoe; 0 when none."""

@@ -9,8 +9,10 @@ from pydantic import ValidationError
 
 from controller.console.orders import CommandBody
 from controller.hand import commands as told
+from controller.hand.cards import parse_card
 from controller.hand.commands import Act, AwardPots, DropStub, MuckHand, Role, TableHand, VoidHand
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
+from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
@@ -23,6 +25,13 @@ CASES: list[tuple[dict[str, Any], Order]] = [
     ({"type": "act", "seat": 3, "verb": "call", "to": 8}, Act(3, Verb.CALL, 8)),
     ({"type": "act", "seat": 3, "verb": "fold"}, Act(3, Verb.FOLD, 0)),
     ({"type": "table_hand", "seat": 3}, TableHand(3)),
+    ({"type": "table_hand", "seat": 3, "cards": ["As", "Td"]}, TableHand(3, (parse_card("As"), parse_card("Td")))),
+    (
+        {"type": "confirm_cards", "cards": [{"place": "burn"}, {"place": "seat/2/up", "card": "Kh"}]},
+        inputs.ConfirmCards((inputs.LaidCard(Spot.BURN), inputs.LaidCard(SeatPlace(2, Zone.UP), parse_card("Kh")))),
+    ),
+    ({"type": "undo_confirmation"}, inputs.UndoConfirmation()),
+    ({"type": "count_deck", "cards": 52}, inputs.CountDeck(52)),
     ({"type": "muck_hand", "seat": 3}, MuckHand(3)),
     ({"type": "award_pots"}, AwardPots()),
     ({"type": "void_hand", "reason": "fouled deck"}, VoidHand("fouled deck")),
@@ -69,6 +78,11 @@ RULINGS: list[tuple[dict[str, Any], inputs.TableRuling]] = [
     ({"kind": "trust_reader"}, inputs.TrustReader(FLOOR)),
     ({"kind": "stop_play"}, inputs.StopPlay(FLOOR)),
     ({"kind": "play_on"}, inputs.PlayOn(FLOOR)),
+    ({"kind": "step_past", "device": "felt-a", "antenna": 2}, inputs.StepPast("felt-a", 2, FLOOR)),
+    (
+        {"kind": "key_card", "place": "seat/2/up", "card": "Kh"},
+        inputs.KeyCard(SeatPlace(2, Zone.UP), parse_card("Kh"), FLOOR),
+    ),
     ({"kind": "out_of_turn", "seat": 2, "verb": "bet", "to": 8}, told.NoteOutOfTurn(2, Verb.BET, 8, FLOOR)),
     ({"kind": "opened_by", "seat": 2}, told.OpenedBy(2, FLOOR)),
     ({"kind": "put_chips", "seat": 2, "chips": 8, "pieces": 2}, told.PutChips(2, 8, 2, FLOOR)),

@@ -107,7 +107,7 @@ def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ("mqtt.port", 0, "mqtt.port: Input should be greater than or equal to 1 (0 was given)"),
         ("felt.appear_hits", 4, "felt: 4 hits never fit a window of 3 scans: widen appear_window"),
         ("readers.1.name", "felt-a", "the file: devices have the same name: felt-a; name each one differently"),
-        ("shoe", None, "shoe: is missing"),
+        ("deck", None, "deck: is missing"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_key(path: str, value: Any, expected: str) -> None:

@@ -54,7 +54,7 @@ def keys_of(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any
             yield prefix + name, field.get_default(call_default_factory=True) if not field.is_required() else "required"
             continue
         if name == "readers":
-            yield prefix + name, "required"
+            yield prefix + name, "none"
         yield from keys_of(inner, f"{prefix}{name}.")
 
 

@@ -182,7 +182,7 @@ def test_a_hand_with_an_unread_card_is_not_tabled() -> None:
     story = seventh({1: 90, 2: 90}, opens=1).bets("1 check, 2 check")
     entry = story.state.seats[0]
     story.state = story.state._replace(seats=(entry._replace(down=(None, *entry.down[1:])), story.state.seats[1]))
-    assert story.refusal(TableHand(1)).code == "cards_not_read"
+    assert story.refusal(TableHand(1)).code == "cards_to_key"
 
 
 def test_showing_and_awarding_have_their_time() -> None:

@@ -33,6 +33,7 @@ from controller.table.inputs import Command, FeltIsReady, LeftFrom, Order, SeatP
 from controller.table.keyring import Keyring
 from controller.table.loop import Record
 from controller.table.opening import opening
+from controller.table.parts import Equipment
 from controller.table.picture import picture_of
 from controller.table.records import decode, table_codec
 from controller.table.state import Game, TableState, TableStatus, decision_id
@@ -100,6 +101,7 @@ class TableStory:
         preset: str = "seeds",
         seed: int = 0,
         rules: Mapping[str, str] | None = None,
+        equipment: Equipment | None = None,
     ) -> None:
         self.rng = random.Random(seed)
         self._chance = random.Random(seed + 1)
@@ -121,8 +123,10 @@ class TableStory:
         self.seq = self.draw_no = self.keys = 0
         self.restarts = 0
         self.watch: Callable[[TableState, Sequence[Record]], None] | None = None
-        self.commit(opening(self.state, self.game, program="test", deals=()))
-        self.find_shoe()
+        self.equipment = equipment
+        self.commit(opening(self.state, self.game, program="test", deals=(), equipment=equipment))
+        if self.state.shoe_tells:
+            self.find_shoe()
         self.tell(FeltIsReady())
         for seat, chips in seats.items():
             self.order(SeatPlayer(seat, f"Player {seat}", chips))
@@ -162,6 +166,7 @@ class TableStory:
         due = (
             state.status is TableStatus.LIVE
             and state.shoe.adopted
+            and state.shoe_tells
             and hand is not None
             and hand.phase is Phase.DEALING
             and hand.hold is None
@@ -195,8 +200,10 @@ class TableStory:
             self.keyring.unwrap(self.wrapped)
         self.state = self.replayed(self.keyring.sealers)
         self.restarts += 1
-        self.commit(opening(self.state, self.game, program="test", deals=tuple(self.keyring.sealers)))
-        self.find_shoe()
+        deals = tuple(self.keyring.sealers)
+        self.commit(opening(self.state, self.game, program="test", deals=deals, equipment=self.equipment))
+        if self.state.shoe_tells:
+            self.find_shoe()
 
     def replayed(self, sealers: Mapping[int, HandSealer]) -> TableState:
         """The state that the journal gives with these keys."""

@@ -21,6 +21,7 @@ from controller.hand.events import HandEvent
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.journal.canonical import Body, canonical
 from controller.journal.sealing import BOX_BYTES, HandSealer, SealError, box_data, commitment, open_box
+from controller.table import by_hand_events as by_hand
 from controller.table import events as own
 from controller.table import records
 from controller.table.events import DealKeyMade, OwnEvent, SeatKeyReleased, TableEvent
@@ -32,6 +33,7 @@ from controller.views.public import public_view
 TYPES: tuple[type[TableEvent], ...] = (*get_args(OwnEvent), *get_args(HandEvent))
 SEALED = {
     *(own.CardRead, own.CardSeen, own.CardLeft, own.CardUnexplained, own.CardReadTwice, own.CardReadOnce, own.CardIdentified),
+    by_hand.CardConfirmed,
     *(hand.CardDealt, hand.GhostDealt, hand.BurnMade),
     *(slips.BurnedEarly, slips.CardEliminated, slips.SeventhKept),
 }

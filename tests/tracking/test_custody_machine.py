@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from controller.hand.cards import DECK, Card
 from controller.hand.places import Place, SeatPlace, Spot, Zone, covers
 from controller.hand.terms import Due
-from controller.tracking import custody
+from controller.tracking import confirmed, custody
 from controller.tracking.custody import DECK_SIZE, Custody
 
 SEATS = (1, 2, 3)
@@ -172,7 +172,7 @@ class CustodyMachine(RuleBasedStateMachine):
             assert due is not None
             assert covers(place, due)
             if card == self.flights[0][1]:  # otherwise another card lies there, which the table cannot tell
-                self.held = custody.identify(self.held, number, card)
+                self.held = confirmed.identify(self.held, number, card)
                 self.flights[0] = (*self.flights[0][:3], True)
         ready = custody.ready_flight(self.held)
         if ready is not None:

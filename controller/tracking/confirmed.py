@@ -1,0 +1,69 @@
+"""Custody where people, or a reader alone, tell of a card: it is confirmed, taken back, named, or moved by a ruling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controller.hand.cards import Card
+from controller.hand.places import Place, SeatPlace
+from controller.hand.terms import Due
+from controller.tracking.custody import Custody, draw
+
+
+def confirm(custody: Custody, draw_no: int, card: Card | None, due: Due | None) -> Custody:
+    """The card due next lies where it is due although shoe and felt do not both tell: the oldest one in flight, or one that no
+    shoe told of. ``card`` names its face where that was looked at (R-ERR-08)."""
+    held = custody if custody.flights else draw(custody, draw_no, card, due, -1)
+    head, *rest = held.flights
+    known = head.card if card is None else card
+    drawn, fault = held.drawn, held.fault
+    if known is not None and known != head.card:
+        fault = "duplicate_card" if known in drawn else fault
+        drawn = (drawn - {head.card} if head.card is not None else drawn) | {known}
+    flights = (head._replace(card=known, kind="card", confirmed=True), *rest)
+    return held._replace(flights=flights, drawn=drawn, fault=fault, unexplained=held.unexplained - {known})
+
+
+def taken_back(custody: Custody, before: Custody) -> Custody:
+    """What was confirmed since ``before`` is taken back; what readers told meanwhile holds."""
+    seen = custody.lying, custody.strangers, custody.elsewhere
+    return before._replace(lying=seen[0], strangers=seen[1], elsewhere=seen[2], unexplained=custody.unexplained)
+
+
+def reveal(custody: Custody, seat: int, cards: tuple[Card, ...]) -> Custody:
+    """``seat`` tabled ``cards``: those of its cards that nobody had read are known now. One that lies elsewhere is a fault."""
+    held = custody
+    for card in cards:
+        places = [place for place in held.unknown if isinstance(place, SeatPlace) and place.seat == seat]
+        if not places or (card in held.placed and _is_at(held.placed[card], seat)):
+            continue
+        if card in held.drawn:
+            held = held._replace(fault="duplicate_card")
+            continue
+        left = {**held.unknown, places[0]: held.unknown[places[0]] - 1}
+        held = held._replace(
+            unknown={place: count for place, count in left.items() if count},
+            placed={**held.placed, card: places[0]},
+            drawn=held.drawn | {card},
+            unexplained=held.unexplained - {card},
+        )
+    return held
+
+
+def _is_at(place: Place, seat: int) -> bool:
+    return isinstance(place, SeatPlace) and place.seat == seat
+
+
+def identify(custody: Custody, draw_no: int, card: Card) -> Custody:
+    """A reader, or a ruling, told which card a draw was (R-ERR-08)."""
+    gone = {flight.card for flight in custody.flights if flight.draw_no == draw_no and flight.card is not None}
+    flights = tuple(
+        flight._replace(card=card, kind="card") if flight.draw_no == draw_no else flight for flight in custody.flights
+    )
+    return custody._replace(flights=flights, drawn=custody.drawn - gone | {card}, unexplained=custody.unexplained - {card})
+
+
+def move_placed(custody: Custody, places: Mapping[Card, Place]) -> Custody:
+    """Cards that are dealt belong to other places now, by a ruling (R-EXP-01, R-EXP-05)."""
+    known = {card: place for card, place in places.items() if card in custody.placed}
+    return custody._replace(placed={**custody.placed, **known})
