@@ -179,14 +179,8 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
     if isinstance(given, Refusal):
         return given
     role = order.ruling.role.value
-    if isinstance(order.ruling, StepPast | KeyCard):
-        story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason, device_values(order.ruling)))
-        return (
-            by_hand.step_past(story, order.ruling)
-            if isinstance(order.ruling, StepPast)
-            else by_hand.key_card(story, order.ruling)
-        )
-    story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason, ruling_values(given)))
+    values = device_values(order.ruling) if isinstance(order.ruling, StepPast | KeyCard) else ruling_values(given)
+    story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason, values))
     if given is not None:
         return story.hand(given)
     match order.ruling:
@@ -194,6 +188,10 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
             return _stop_play(story)
         case PlayOn():
             return _play_on(story)
+        case StepPast():
+            return by_hand.step_past(story, order.ruling)
+        case KeyCard():
+            return by_hand.key_card(story, order.ruling)
         case _:
             return _trust_reader(story)
 
