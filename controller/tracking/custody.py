@@ -293,16 +293,12 @@ def stranger(custody: Custody, place: Place, change: int) -> Custody:
 
 
 def ready_flight(custody: Custody) -> Flight | None:
-    """The oldest card in flight when it lies where it is due: shoe and felt agree (devices §3)."""
-    if not custody.flights:
+    """The oldest card in flight when it lies where it is due: shoe and felt agree, or it was confirmed (devices §3)."""
+    flight = custody.flights[0] if custody.flights else None
+    if flight is None or flight.due is None or not (flight.confirmed or flight.card in custody.lying):
         return None
-    flight = custody.flights[0]
-    if flight.confirmed and flight.due is not None:
-        return flight
-    if flight.card is None or flight.due is None:
-        return None
-    place = custody.lying.get(flight.card)
-    return flight if place is not None and covers(place, flight.due.place) else None
+    place = None if flight.card is None else custody.lying.get(flight.card)
+    return flight if flight.confirmed or (place is not None and covers(place, flight.due.place)) else None
 
 
 def without_reason(custody: Custody) -> tuple[Card, ...]:
