@@ -185,12 +185,16 @@ class Rehearsal:
         console: Console | None = None,
         before_hand: BeforeHand | None = None,
         hold_policy: HoldPolicy | None = None,
+        make_dealer: Callable[..., SimulatedDealer] = SimulatedDealer,
     ) -> DealerStats:
-        """Seat the players and play ``hands`` hands, on ``console`` or one of its own. What a player raises comes through."""
+        """Seat the players and play ``hands`` hands, on ``console`` or one of its own. What a player raises comes through.
+
+        ``make_dealer`` makes the dealer, one who errs for instance.
+        """
         if console is None:
             console = local_console(app, random.Random(self._rng.getrandbits(64)), self._play.speed)
         await seat_players(console, self._play.seats)
-        dealer = SimulatedDealer(
+        dealer = make_dealer(
             console,
             self.devices.felt,
             self.devices.shoe,
