@@ -33,16 +33,18 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
 
 def _by_hand(picture: Picture, hand: HandState | None) -> dict[str, Any]:
     """What people do in the place of devices (REG-47). ``seen`` are the cards that everybody has seen, grey on the grid; no other
-    card is in it, so that the grid tells nothing of what lies down. ``to_key``: cards a seat must be keyed when it tables."""
+    card is in it, so that the grid tells nothing of what lies down. ``to_key``: which of its down cards, in the
+    order dealt, a seat must be keyed when it tables."""
     playing = hand is not None and not hand.over
-    unread = {entry.seat: entry.cards.count(None) for entry in hand.seats if entry.live} if hand is not None and playing else {}
+    live = [entry for entry in hand.seats if entry.live] if hand is not None and playing else []
+    unread = {entry.seat: [number for number, card in enumerate(entry.down, 1) if card is None] for entry in live}
     return {
         "without": list(picture.by_hand),
         "set_aside": list(picture.past),
         "manually_verified": not picture.verified,
         "confirm": [{"place": str(place), "key": key} for place, key in picture.confirm],
         "seen": sorted(card.text for card in public_cards(hand)) if hand is not None and playing else [],
-        "to_key": [{"seat": seat, "cards": cards} for seat, cards in unread.items() if cards],
+        "to_key": [{"seat": seat, "numbers": numbers} for seat, numbers in unread.items() if numbers],
         "count_deck": picture.counts_deck,
         "may_undo": picture.may_undo,
     }
