@@ -11,11 +11,12 @@ from typing import Final
 
 from controller.bench.figure import BenchError, Figure, figure
 from controller.bench.pokerkit_hands import PokerKit, Script
-from controller.bench.random_hands import RecordedHand, record_hands
+from controller.bench.random_hands import SEATS, STACK, RecordedHand, record_hands
 from controller.hand.betting import legal_actions
+from controller.hand.cards import DECK
 from controller.hand.commands import Act, Refusal
 from controller.hand.decide import decide
-from controller.hand.state import open_state
+from controller.hand.state import HandState, open_state
 from controller.hand.variants import VariantCode
 
 HANDS: Final = 40
@@ -56,13 +57,17 @@ def _measure_game(variant: VariantCode, count: int, rounds: int, rng: random.Ran
 
 
 def play(hand: RecordedHand) -> tuple[int, ...]:
-    """Give a recorded hand's inputs to ``decide`` one by one; the stacks by seat at its end."""
+    """Give a recorded hand's inputs to ``decide`` one by one; the stacks by seat at its end.
+
+    After each input chips and cards are counted, as the table counts its chips (R-POT-11).
+    """
     state = open_state(hand.setup, hand.stacks)
     for given in hand.inputs:
         decision = decide(state, given)
         if isinstance(decision, Refusal):
             raise TypeError(f"a recorded input was refused: {decision.code}")
         state = decision.state
+        _require_whole(state)
     return tuple(entry.stack for entry in state.seats)
 
 
@@ -76,7 +81,17 @@ def play_asking(hand: RecordedHand) -> tuple[int, ...]:
         if isinstance(decision, Refusal):
             raise TypeError(f"a recorded input was refused: {decision.code}")
         state = decision.state
+        _require_whole(state)
     return tuple(entry.stack for entry in state.seats)
+
+
+def _require_whole(state: HandState) -> None:
+    """No chip is lost or doubled, and each of the 52 cards is in stub, burns or hands; the recorded hands have no other place."""
+    cards = state.stub + state.burns + len(state.commons)
+    for entry in state.seats:
+        cards += len(entry.down) + len(entry.up)
+    if state.chips_in_play != STACK * SEATS or cards != len(DECK):
+        raise ArithmeticError(f"{state.chips_in_play} chips and {cards} cards")
 
 
 def _same_end(yardstick: PokerKit, hand: RecordedHand, script: Script) -> bool:

@@ -20,8 +20,8 @@ SEATS: Final = 7
 STACK: Final = 500
 """Chips of each seat: more than a hand can take, so that no hand depends on whose rule for short all-ins is used."""
 STAKES: Final = Stakes(ante=1, bring_in=2, small=4, big=8)
-RULES: Final = {"fourth_pair.stud": "off"}
-"""The big bet on an open pair is off: the engine that is compared has no such rule."""
+RULES: Final = {"fourth_pair.stud": "off", "fourth_pair.stud8": "off", "hilo.same_winners_both_ways": "two_step"}
+"""As PokerKit plays, which is compared: no big bet on an open pair (R-BET-05, R-BET-06), each half split alone (R-POT-07)."""
 MAX_INPUTS: Final = 1000
 """More than any hand takes."""
 MAX_TRIES: Final = 10

@@ -53,10 +53,11 @@ def _wrong_use() -> tuple[type[Exception], ...]:
 def _do_not_hold() -> tuple[type[Exception], ...]:
     from controller.demo import ControllerEnded
     from controller.manifest import ManifestError
+    from controller.table.state import ChipsDisagree
     from simulators.console import ConsoleError
     from simulators.dealer import DealerStuck
 
-    return JournalError, ManifestError, ControllerEnded, ConsoleError, DealerStuck
+    return JournalError, ChipsDisagree, ManifestError, ControllerEnded, ConsoleError, DealerStuck
 
 
 def _empty_parser() -> tuple[argparse.ArgumentParser, Any]:

@@ -240,11 +240,10 @@ def take_action(state: HandState, action: LegalAction) -> ActionTaken:
     else:
         live = not fold and entry.live  # a dead hand may still have to post (Q-27)
         actor = next_actor(others, figures.match, is_live=live, is_active=live and stays_active)
-    uncapped = (
-        figures.uncapped
-        or _uncaps(state, others, state.round.raises, is_active=entry.active)  # a ruling may have left two (R-POT-10, Q-52)
-        or _uncaps(state, others, figures.raises, is_active=stays_active)
-    )
+    uncapped = figures.uncapped
+    if not uncapped and state.setup.rules.heads_up_cap is HeadsUpCap.UNCAPPED_BEFORE_CAP:
+        before = _uncaps(state, others, state.round.raises, is_active=entry.active)  # a ruling may have left two (R-POT-10, Q-52)
+        uncapped = before or _uncaps(state, others, figures.raises, is_active=stays_active)
     return ActionTaken(
         entry.seat,
         action.verb,
@@ -303,10 +302,7 @@ def _after_post(state: HandState, post: int) -> Round:
 
 def _uncaps(state: HandState, others: Sequence[SeatHand], raises: int, *, is_active: bool) -> bool:
     """``uncapped_before_cap``: two left that are not all-in while a raise is still to come (R-BET-04, Q-40)."""
-    rules = state.setup.rules
-    if rules.heads_up_cap is not HeadsUpCap.UNCAPPED_BEFORE_CAP or raises >= rules.max_raises:
-        return False
-    return is_active + sum(1 for entry in others if entry.active) == 2
+    return raises < state.setup.rules.max_raises and is_active + sum(1 for entry in others if entry.active) == 2
 
 
 def next_actor(others: Sequence[SeatHand], match: int, *, is_live: bool, is_active: bool) -> int:

@@ -211,10 +211,21 @@ class HandState(NamedTuple):
     def index_of(self, seat: int) -> int:
         """Index of ``seat`` in ``seats``; ``-1`` when it was not dealt in."""
         seats = self.seats
+        index = seat - 1
+        if 0 <= index < len(seats) and seats[index].seat == seat:  # no seat before it is empty
+            return index
         index = min(seat, len(seats)) - 1  # seats stand in order: an empty one moves those behind it down, never up
         while index >= 0 and seats[index].seat > seat:
             index -= 1
         return index if index >= 0 and seats[index].seat == seat else -1
+
+    @property
+    def chips_in_play(self) -> int:
+        """Stacks and what was put in and is not won yet: what was brought, at any time until the hand is over (R-POT-11)."""
+        chips = 0
+        for entry in self.seats:
+            chips += entry.stack + entry.total - entry.won
+        return chips
 
     @property
     def live_count(self) -> int:

@@ -233,6 +233,7 @@ class Table:
             events.extend(decision.events)
             states.extend(decision.states)
             state = decision.state
+            state.require_chips()  # before it is durable: the table stops, and the journal still ends where all was right
             if isinstance(item, _Ask):
                 answers.append((item, decision.refusal))
         await self._commit(events, states)

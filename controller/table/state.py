@@ -19,6 +19,10 @@ from controller.tracking.custody import DECK_SIZE, Custody
 from controller.words.rule_card import rules_hash
 
 
+class ChipsDisagree(Exception):  # noqa: N818
+    """A decision would have lost or doubled chips, which is a fault of this program: nothing of it was written (R-POT-11)."""
+
+
 class TableStatus(Enum):
     """Whether hands are played: ``recovering`` until shoe and felt are known again and a person confirmed an open hand;
     ``suspended`` when the shoe fell out in a hand, until a person confirms it."""
@@ -148,9 +152,7 @@ class TableState(NamedTuple):
         in_hand = {entry.seat for entry in self.hand.seats} - sat_since
         unit = self.hand.setup.stakes.unit  # what is less than a chip of the game lies there and does not play (R-SETUP-06)
         outside = sum(seat.promised + (seat.stack % unit if seat.seat in in_hand else seat.stack) for seat in self.seats)
-        paid = sum(entry.total for entry in self.hand.seats)
-        won = sum(entry.won for entry in self.hand.seats)
-        return outside + sum(entry.stack for entry in self.hand.seats) + paid - won
+        return outside + self.hand.chips_in_play
 
     @property
     def chips_conserved(self) -> bool:
@@ -162,6 +164,18 @@ class TableState(NamedTuple):
     def cards_conserved(self) -> bool:
         """Each of the 52 cards of the load is in the shoe, in flight or dealt."""
         return not self.custody.loaded or self.custody.accounted == DECK_SIZE
+
+    def require_chips(self) -> None:
+        """``ChipsDisagree`` when a chip was lost or doubled: no such state may be made durable (R-POT-11).
+
+        A missing card is an observation, which stops play and never the program (R-ERR-08); a chip moves by our word alone.
+        """
+        if not self.chips_conserved:
+            came = self.bought_in - self.cashed_out - self.raked
+            raise ChipsDisagree(
+                f"seats and pots would hold {self.chips_on_table} chips where {came} were bought in and stayed (R-POT-11): "
+                "nothing of it was written; start the table anew, and report this with its journal"
+            )
 
     def setup(self) -> HandSetup:
         """What the next hand freezes (Q-04). Only with a game configured."""

@@ -18,6 +18,7 @@ from controller.hand.rules import HouseRulesError
 from controller.journal.errors import JournalBusy, JournalDamaged, JournalFailed
 from controller.journal.sealing import SealError
 from controller.mqtt.broker import BrokerError
+from controller.table.state import ChipsDisagree
 from simulators.dealer import DealerStuck
 from simulators.recorded import RecordedHandError
 
@@ -69,6 +70,7 @@ def test_wrong_use_is_one_sentence(arguments: list[str], capsys: pytest.CaptureF
         (JournalFailed("wrong"), 1),
         (JournalDamaged(7, "wrong"), 1),
         (ControllerEnded("wrong"), 1),
+        (ChipsDisagree("wrong"), 1),
         (DealerStuck("wrong"), 1),
         (FencedError("wrong"), 3),
     ],

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 import sys
+from typing import Any
 
 import pytest
 
 from controller.bench import FIGURES, BenchError
+from controller.bench import hand as bench
 from controller.bench.figure import figure, p95, p99
-from controller.bench.hand import measure_hand, play, play_asking
+from controller.bench.hand import HANDS, SEED, measure_hand, play, play_asking
 from controller.bench.pokerkit_hands import PokerKit
 from controller.bench.random_hands import STACK, record_hands
 from controller.cli import main
-from controller.hand.commands import Act, AwardPots, CardLaid, PostAnte
+from controller.hand.commands import Act, AwardPots, CardLaid, HandInput, PostAnte
+from controller.hand.state import HandState
 from controller.hand.variants import VariantCode
 
 KEYS = {"name", "value", "unit", "yardstick", "ratio"}
@@ -42,13 +45,30 @@ def test_a_recorded_hand_is_whole_and_ends_the_same_when_played_again(variant: V
         assert play(hand) == play_asking(hand) == hand.result
 
 
-def test_pokerkit_ends_the_same_hands_of_stud_with_the_same_stacks() -> None:
-    """The yardstick plays the very same hands: same cards, same actions, same stacks, asked or not."""
-    engine = PokerKit(VariantCode.STUD)
-    for hand in record_hands(VariantCode.STUD, 5, random.Random(2)):
+@pytest.mark.parametrize("variant", list(VariantCode))
+def test_pokerkit_ends_every_hand_that_is_timed_with_the_same_stacks(variant: VariantCode) -> None:
+    """The yardstick plays the very same hands: same cards, same actions, same stacks, asked or not; none is left out."""
+    engine = PokerKit(variant)
+    for hand in record_hands(variant, HANDS, random.Random(SEED)):
         script = engine.script(hand)
         assert len(script.steps) == sum(not isinstance(given, PostAnte | AwardPots) for given in hand.inputs)
         assert engine.play(script) == engine.play_asking(script) == hand.result
+
+
+def test_what_is_timed_counts_chips_and_cards_after_each_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-POT-11: a chip or a card that a decision loses ends the measurement."""
+    (hand,) = record_hands(VariantCode.STUD, 1, random.Random(3))
+    right = bench.decide
+    for spoiled in ({"stub": 51}, {"seats": ()}):
+
+        def wrong(state: HandState, given: HandInput, lost: dict[str, Any] = spoiled) -> Any:
+            decision = right(state, given)
+            return decision._replace(state=decision.state._replace(**lost))
+
+        monkeypatch.setattr(bench, "decide", wrong)
+        for played in (play, play_asking):
+            with pytest.raises(ArithmeticError):
+                played(hand)
 
 
 def test_every_game_has_its_figures() -> None:
@@ -74,5 +94,5 @@ def test_without_pokerkit_there_is_one_clear_sentence(
 
 
 def test_the_command_knows_its_figures() -> None:
-    """``stud-table bench hand latency journal``."""
-    assert tuple(FIGURES) == ("hand", "latency", "journal")
+    """``stud-table bench hand latency journal tracking devices``."""
+    assert tuple(FIGURES) == ("hand", "latency", "journal", "tracking", "devices")

@@ -98,7 +98,7 @@ BUGS = (
         "for entry in others if entry.active) == 2",
         "for entry in others if entry.live) == 2",
     ),
-    Bug("a reached cap is lifted", "betting.py", "or raises >= rules.max_raises:", "or raises > 99:"),
+    Bug("a reached cap is lifted", "betting.py", "return raises < state.setup.rules.max_raises and", "return raises < 100 and"),
     Bug("all-in beyond the cap", "betting.py", "if current.bet and current.raises", "if current.match < 0 and current.raises"),
     Bug("tie of boards to the last seat", "openers.py", "return tied[0].seat", "return tied[-1].seat"),
     Bug(

@@ -31,8 +31,9 @@ from controller.table.loop import MAX_BATCH, MAX_INBOX, TICK_S, Record, Table, T
 from controller.table.opening import opening
 from controller.table.parts import TableSeat
 from controller.table.records import table_codec
+from controller.table.state import ChipsDisagree, Game, TableState, TableStatus
 from controller.table.state import Clock as TableClock
-from controller.table.state import Game, TableState, TableStatus
+from controller.table.story import TableDecision
 from controller.tracking.antennas import AntennaMap, sample_nineteen
 from controller.tracking.presence import PresenceSettings
 from controller.tracking.registry import DeckRegistry, generate_registry
@@ -273,6 +274,29 @@ def test_a_journal_that_counts_otherwise_ends_the_loop() -> None:
             await rig.found()
             with pytest.raises(RuntimeError, match="the journal stands at"):
                 await rig.running
+
+    virtual(story)
+
+
+def test_a_decision_that_makes_a_chip_ends_the_loop_before_it_is_durable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-POT-11: the journal still ends where all was right; nothing is acknowledged, and the shoe closes by silence."""
+
+    async def story() -> None:
+        async with Rig() as rig:
+            await rig.hand()
+            before, state = len(rig.diary.notes), rig.table.state
+            right = table_loop.decide
+
+            def wrong(*given: Any) -> TableDecision:
+                decision = right(*given)
+                return decision._replace(state=decision.state._replace(bought_in=decision.state.bought_in - 1))
+
+            monkeypatch.setattr(table_loop, "decide", wrong)
+            await rig.drawn(DECK[0], 1)
+            with pytest.raises(ChipsDisagree, match="hold 200 chips where 199 were bought in"):
+                await rig.running
+            assert rig.table.state is state
+            assert {kind for kind, _ in rig.diary.notes[before:]} <= {"life"}
 
     virtual(story)
 
