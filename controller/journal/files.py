@@ -94,6 +94,22 @@ def finish_swap(folder: Path) -> None:
         sync_folder(folder)
 
 
+def check_goes_on(folder: Path, origin: Origin) -> None:
+    """Whether the newest file, of ``origin``, is the one that goes on where the last closed one ends. Of that one its last record
+    alone is read. ``JournalDamaged`` otherwise: an older copy, say, would be closed over a file that is there."""
+    for _, path in closed_files(folder)[-1:]:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+        try:
+            closed, _ = check_structure(connection)
+            last = connection.execute("SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1").fetchone()
+        except (JournalDamaged, *UNREADABLE) as error:
+            raise JournalDamaged(0, f"{path.name} cannot be read ({error}): restore it, or move it away") from None
+        finally:
+            connection.close()
+        if last is None or not FileEnd(closed, *last).continued_by(origin):
+            raise JournalDamaged(origin.first, f"{JOURNAL_FILE} does not go on where {path.name} ends: restore the newest file")
+
+
 def read_end(path: Path) -> FileEnd:
     """Where a file begins and ends, every record of it checked. ``JournalDamaged`` when it does not hold."""
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)

@@ -1,15 +1,20 @@
-"""Reading a whole journal with suspicion: chain, numbers, epochs and pages."""
+"""Reading a journal: whole and with suspicion, its chain, numbers, epochs and pages; or page by page, as checked before."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from controller.journal.canonical import Body, NotCanonicalError, parse_canonical
 from controller.journal.chain import next_head
 from controller.journal.errors import JournalDamaged
 from controller.journal.schema import UNREADABLE, Origin
+
+READ_PAGE: Final = 256
+"""Records read at once, so that a long read never holds back a checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +75,18 @@ def _check_epoch(record: Record, before: int, writer_epoch: int) -> int:
     if epoch > writer_epoch:
         raise JournalDamaged(record.seq, f"epoch {epoch} is past the writer's epoch {writer_epoch}")
     return epoch
+
+
+def pages(connection: Callable[[], sqlite3.Connection], due: int, end: int) -> Iterator[tuple[int, Body]]:
+    """Number and body of the records from ``due`` to ``end``, as far as they are there; ``connection`` is asked for each page."""
+    while True:
+        page = (
+            connection()
+            .execute("SELECT seq, body FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?", (due, end, READ_PAGE))
+            .fetchall()
+        )
+        for seq, text in page:
+            yield seq, json.loads(text)
+        if len(page) < READ_PAGE:
+            return
+        due = page[-1][0] + 1  # older files may be kept elsewhere: the first one here need not be the first that was asked for

@@ -7,10 +7,9 @@ locked as long as the store is open. Calls are synchronous; ``writer.Journal`` i
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -18,14 +17,22 @@ from typing import Final, TypeAlias
 from controller.journal.canonical import Body, canonical
 from controller.journal.chain import ZERO_HEAD, next_head
 from controller.journal.errors import JournalBusy, JournalDamaged, JournalError, JournalFailed, JournalFenced, JournalMismatch
-from controller.journal.files import JOURNAL_FILE, closed_files, closed_name, finish_swap, next_name, remove, swap, sync_folder
-from controller.journal.scan import scan
+from controller.journal.files import (
+    JOURNAL_FILE,
+    check_goes_on,
+    closed_files,
+    closed_name,
+    finish_swap,
+    next_name,
+    remove,
+    swap,
+    sync_folder,
+)
+from controller.journal.scan import pages, scan
 from controller.journal.schema import FENCED, UNREADABLE, Origin, check_structure, create_tables
 
 MAX_BODIES: Final = 1024
 """Most events of one append."""
-READ_PAGE: Final = 256
-"""Records read at once, so that a long read never holds back a checkpoint."""
 MAX_ROWS_A_STATEMENT: Final = 16
 """Rows that are written by one statement of their own; fewer than the statements that a connection keeps."""
 BUSY_TIMEOUT_MS: Final = 1000
@@ -114,6 +121,7 @@ class JournalStore:
             store = cls(opened[0], opened[1], lock, path, rotate_after)
             if store.origin.table != table:
                 raise JournalMismatch(f"{path} is the journal of table {store.origin.table}, not of {table}")
+            check_goes_on(folder, store.origin)
             store._erase()  # a key deleted just before a crash may stand in the log
             _drop_keys(closed_files(folder)[-1:])
         except BaseException:
@@ -252,7 +260,7 @@ class JournalStore:
                 if due < ends and due <= end:
                     yield from _closed_events(path, due, min(end, ends - 1))
                     due = ends
-        yield from _pages(lambda: self._reader, due, end)
+        yield from pages(lambda: self._reader, due, end)
 
     @property
     def rotation_due(self) -> bool:
@@ -288,12 +296,16 @@ class JournalStore:
         return appended
 
     def switch(self) -> Appended | None:
-        """Go on in the prepared file; the old one is closed under a name of its own. ``None`` while a reader holds it."""
+        """Go on in the prepared file; the old one is closed under a name of its own. ``None`` while a reader holds it.
+
+        ``JournalFenced``: another writer took over.
+        """
         if self._prepared is None or self.path is None:
             raise ValueError("no next file is prepared")
         (origin, appended), self._prepared = self._prepared, None
         if origin != self.continuation(origin.created):
             raise ValueError("records came after the next file was prepared")
+        self._refuse_when_fenced()
         self._erase()
         if self._erase_due:
             remove(next_name(self.path.parent))
@@ -325,6 +337,13 @@ class JournalStore:
     def _refuse_when_failed(self) -> None:
         if self._failure is not None:
             raise JournalFailed(f"the journal takes nothing until it is opened again: {self._failure}")
+
+    def _refuse_when_fenced(self) -> None:
+        """What the trigger does for a record: files are not changed under a later writer (recovery §6)."""
+        (epoch,) = self._connection.execute("SELECT epoch FROM writer").fetchone()
+        if epoch != self._epoch:
+            self._failure = f"a writer of epoch {epoch} has taken over"
+            raise JournalFenced(f"nothing was written: {self._failure}")
 
     def _fail(self, error: sqlite3.Error) -> JournalError:
         self._failure = f"a commit failed ({error})"
@@ -396,23 +415,9 @@ def _drop_keys(closed: Sequence[tuple[int, Path]]) -> None:
 def _closed_events(path: Path, first: int, last: int) -> Iterator[tuple[int, Body]]:
     connection = _connect(f"{path.absolute().as_uri()}?mode=ro")
     try:
-        yield from _pages(lambda: connection, first, last)
+        yield from pages(lambda: connection, first, last)
     finally:
         connection.close()
-
-
-def _pages(connection: Callable[[], sqlite3.Connection], due: int, end: int) -> Iterator[tuple[int, Body]]:
-    while True:
-        page = (
-            connection()
-            .execute("SELECT seq, body FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?", (due, end, READ_PAGE))
-            .fetchall()
-        )
-        for seq, text in page:
-            yield seq, json.loads(text)
-        if len(page) < READ_PAGE:
-            return
-        due += len(page)
 
 
 def _connect(address: str) -> sqlite3.Connection:

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from controller.journal import files
+from controller.journal import scan as scan_module
 from controller.journal import store as store_module
-from controller.journal.errors import JournalDamaged, JournalFailed
+from controller.journal.errors import JournalDamaged, JournalFailed, JournalFenced
 from controller.journal.files import JOURNAL_FILE, closed_files, next_name
 from controller.journal.schema import FORMAT
 from controller.journal.store import JournalStore, KeyInsert
@@ -149,6 +150,15 @@ def test_older_files_may_be_kept_elsewhere(three: Path) -> None:
     journal.close()
 
 
+def test_each_event_is_told_once_though_older_files_are_elsewhere(three: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where more is missing before the first than is read at once."""
+    monkeypatch.setattr(scan_module, "READ_PAGE", 2)
+    remove_first(three)
+    journal = open_journal(three)
+    assert numbers(journal) == list(range(7, 17))
+    journal.close()
+
+
 class CrashError(Exception):
     """The machine stops here."""
 
@@ -275,4 +285,37 @@ def test_without_room_for_a_second_file_the_present_one_goes_on(folder: Path, mo
     assert not next_name(folder).exists()
     fill(journal, 1)
     assert numbers(journal) == list(range(1, 8))
+    journal.close()
+
+
+def test_an_older_file_in_place_of_the_newest_is_not_written(three: Path) -> None:
+    """A copy that was restored by mistake: it would close over a file that is there."""
+    kept = closed_files(three)[1][1].read_bytes()
+    shutil.copy(closed_files(three)[1][1], three / JOURNAL_FILE)
+    with pytest.raises(JournalDamaged, match=r"does not go on where journal-000000000007\.sqlite3 ends: restore the newest"):
+        open_journal(three)
+    assert closed_files(three)[1][1].read_bytes() == kept
+
+
+def test_a_damaged_closed_file_is_named(three: Path) -> None:
+    """In one sentence, not as an error of the database."""
+    closed_files(three)[1][1].write_bytes(b"no database" * 100)
+    with pytest.raises(JournalDamaged, match=r"journal-000000000007\.sqlite3 cannot be read .*: restore it"):
+        open_journal(three)
+
+
+def test_a_later_writer_keeps_its_files(folder: Path) -> None:
+    """A process that slept through a takeover renames nothing (recovery §6)."""
+    journal = open_journal(folder)
+    journal.raise_epoch()
+    fill(journal, 6)
+    journal.prepare_next(first_body(journal), journal.continuation(CREATED))
+    other = sqlite3.connect(folder / JOURNAL_FILE, isolation_level=None)
+    other.execute("UPDATE writer SET epoch = epoch + 1")
+    other.close()
+    with pytest.raises(JournalFenced):
+        journal.switch()
+    assert closed_files(folder) == ()
+    with pytest.raises(JournalFailed):
+        fill(journal, 1)
     journal.close()

@@ -12,7 +12,8 @@ from controller.journal.canonical import canonical
 from controller.journal.chain import ZERO_HEAD, next_head
 from controller.journal.errors import JournalBusy, JournalDamaged, JournalFailed, JournalFenced, JournalMismatch
 from controller.journal.files import JOURNAL_FILE
-from controller.journal.store import MAX_BODIES, READ_PAGE, JournalStore, KeyDelete, KeyInsert
+from controller.journal.scan import READ_PAGE
+from controller.journal.store import MAX_BODIES, JournalStore, KeyDelete, KeyInsert
 
 Opener = Callable[[], JournalStore]
 
