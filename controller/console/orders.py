@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -227,6 +228,10 @@ OrderBody: TypeAlias = Annotated[
 ]
 
 
+_FACE: Final = re.compile(r"(?<=\")[2-9TJQKA][cdhs](?=\")")
+"""A card in a command's JSON."""
+
+
 class CommandBody(_Body):
     """One command: ``key`` makes it happen once, ``seq`` is the journal number its sender saw, ``decision`` what it answers."""
 
@@ -236,8 +241,9 @@ class CommandBody(_Body):
     command: OrderBody
 
     def to_command(self) -> Command:
-        """The command as the table takes it. The digest covers order and decision, not the ``seq`` seen."""
-        content = f"{self.decision}|{self.command.model_dump_json()}"
+        """The command as the table takes it. The digest covers order and decision, not the ``seq`` seen, and of cards that it
+        keys their number alone: a refused order may name one that lies face down, and 52 guesses would find it (recovery §10)."""
+        content = f"{self.decision}|{_FACE.sub('', self.command.model_dump_json())}"
         return Command(
             self.key, sha256(content.encode()).hexdigest()[:32], self.command.type, _order(self.command), self.decision
         )

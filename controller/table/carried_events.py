@@ -37,7 +37,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CommandAnswered:
-    """A command's answer, which a repetition under the same key gets again. ``digest`` is of its content."""
+    """A command's answer, which a repetition under the same key gets again. ``digest`` is of its content but for keyed cards."""
 
     key: str
     digest: str

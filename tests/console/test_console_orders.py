@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, get_args
 
 import pytest
@@ -157,6 +158,23 @@ def test_the_digest_covers_order_and_decision_and_not_what_was_seen() -> None:
     ]
     digests = {base.digest, *(other.to_command().digest for other in others)}
     assert len(digests) == 6
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"type": "table_hand", "seat": 3, "cards": ["As", "Td"]},
+        {"type": "confirm_cards", "cards": [{"place": "seat/3/down", "card": "As"}]},
+        {"type": "rule", "role": "floor", "ruling": {"kind": "key_card", "place": "seat/3/down", "card": "As"}},
+    ],
+)
+def test_the_digest_tells_nothing_of_a_card(order: dict[str, Any]) -> None:
+    """It stands open in the journal also when the order is refused: a keyed card that lies face down could be guessed from it."""
+    other, fewer = (json.loads(json.dumps(order).replace('"As"', card)) for card in ('"2c"', "null"))
+    assert body(order).to_command().digest == body(other).to_command().digest
+    assert body(order).to_command().order != body(other).to_command().order
+    if order["type"] != "table_hand":
+        assert body(order).to_command().digest != body(fewer).to_command().digest
 
 
 @pytest.mark.parametrize(
