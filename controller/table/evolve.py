@@ -318,7 +318,7 @@ def _deck_in_shoe(state: TableState, event: DeckInShoe) -> TableState:
     state = state._replace(shoe=shoe, keyed=())
     hand = state.hand
     if hand is None or hand.over or hand.phase is Phase.REDEAL:
-        return state._replace(custody=cards.load(state.custody, event.cards))
+        return state._replace(custody=cards.load(state.seen, event.cards))
     if not state.shoe_tells:
         return state
     if hand.phase is Phase.SHOWDOWN:  # no card is dealt any more: she loads for the next hand, and the book of this one stands

@@ -81,7 +81,7 @@ def _deck_counted(state: TableState, count: int) -> TableState:
     """A whole deck between hands and for a redeal, the stub otherwise."""
     hand = state.hand
     whole = hand is None or hand.over or hand.phase is Phase.REDEAL
-    held = (cards.load if whole else cards.reload_stub)(state.custody, count)
+    held = cards.load(state.seen, count) if whole else cards.reload_stub(state.custody, count)
     return state._replace(custody=held, keyed=())
 
 

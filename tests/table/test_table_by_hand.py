@@ -22,6 +22,7 @@ from controller.hand.places import SeatPlace, Spot, Zone, parse_place
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
 from controller.table.by_hand_events import CardConfirmed, DeviceBack, ManuallyVerified
+from controller.table.carry import carriable
 from controller.table.events import CardsCounted, SeatKeyReleased
 from controller.table.inputs import (
     ConfirmCards,
@@ -381,6 +382,24 @@ def test_devices_come_back_with_the_next_deck() -> None:
     assert told.order(StartHand()) is None
     assert not told.state.by_hand
     assert not told.state.cards_keyed
+
+
+@pytest.mark.parametrize("gear", [WHOLE, NO_SHOE], ids=["shoe", "no shoe"])
+def test_a_reader_that_died_with_cards_on_it_keeps_no_hand_from_starting(gear: Equipment) -> None:
+    """Nobody tells that its cards were gathered: with the whole deck loaded or counted they lie there no more."""
+    told = ByHandStory({1: 100, 2: 100}, equipment=gear, seed=6)
+    told.begin(deck(6))
+    for _ in range(6):
+        told.deal_one()
+    told.lose("felt-2")
+    assert told.step_past("felt-2") is None
+    told.play_on(Choices(6))
+    for card, place in list(told.where.items()):
+        if place in (UP2, SeatPlace(2, Zone.DOWN)):
+            del told.where[card]  # gathered, and its reader is dead
+    told.load(deck(8))
+    assert told.order(StartHand()) is None
+    assert carriable(told.state._replace(hand=None))
 
 
 def test_a_deck_is_counted_only_without_a_shoe_and_whole() -> None:

@@ -48,6 +48,7 @@ from controller.table.inputs import (
     FeltIsReady,
     LeaveSeat,
     LeftFrom,
+    PauseTable,
     Resume,
     SeatPlayer,
     SeenAt,
@@ -57,7 +58,7 @@ from controller.table.inputs import (
     UnexplainedTimeout,
 )
 from controller.table.opening import opening
-from controller.table.state import TableState, TableStatus, decision_id, draws_due
+from controller.table.state import PROGRAM_CHANGED, TableState, TableStatus, decision_id, draws_due
 from drivers.ports import (
     CardDrawn,
     CommandDone,
@@ -160,6 +161,21 @@ def test_what_a_device_said_is_journalled_while_the_table_is_suspended() -> None
     assert [flight.draw_no for flight in told.state.custody.flights] == [1]
     assert told.order(Resume()) is None
     assert told.hand.dealt == 1
+
+
+def test_a_table_is_locked_also_while_it_is_suspended() -> None:
+    """A changed program is found whenever it is found: no hand follows the one that is held (REG-22)."""
+    told = story()
+    told.reboot()
+    assert told.order(PauseTable(PROGRAM_CHANGED)) is None
+    assert told.state.paused == PROGRAM_CHANGED
+    assert told.order(Resume()) is None
+    told.play_on()
+    assert told.hand.phase is Phase.ENDED
+    told.load()
+    refusal = told.order(StartHand())
+    assert refusal is not None
+    assert refusal.code == PROGRAM_CHANGED
 
 
 # ---------------------------------------------------------------------- keys
