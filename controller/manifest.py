@@ -10,16 +10,19 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from site import getsitepackages
 from typing import Any, Final
+
+from drivers.registry import READERS, SHOES
 
 PROGRAM: Final = "stud-table"
 OWN_PACKAGES: Final = ("controller", "drivers", "simulators")
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
-_MADE_HERE: Final = ("__pycache__", ".pyc", "direct_url.json", "INSTALLER", "REQUESTED", "RECORD")
-"""Parts of names of files that an installation makes for itself and that differ from machine to machine."""
+_MADE_HERE: Final = ("__pycache__", "direct_url.json", "INSTALLER", "REQUESTED", "RECORD")
+"""Names of files and folders that an installation makes for itself and that differ from machine to machine."""
 
 
 class ManifestError(Exception):
@@ -54,7 +57,16 @@ class Manifest:
 
 
 def installed() -> Manifest:
-    """What is installed now. Reads every file: about a second."""
+    """What is installed now. Reads every file: about a second. ``ManifestError`` when one cannot be read."""
+    try:
+        return _installed()
+    except PackageNotFoundError as error:
+        raise ManifestError(f"the package {error.name} is not installed: install stud-table anew") from None
+    except OSError as error:
+        raise ManifestError(f"the installed file {error.filename} cannot be read: {error.strerror}; install it anew") from None
+
+
+def _installed() -> Manifest:
     files: dict[str, str] = {}
     for package in OWN_PACKAGES:
         root = _root_of(package)
@@ -66,7 +78,15 @@ def installed() -> Manifest:
     for needed in _needed(own):
         for name, path in _files_of(needed):
             files[f"{needed.name}/{name}"] = _digest(path)
+    for path in _run_at_start():
+        files[f"site/{path.name}"] = _digest(path)
     return Manifest(own.version, files)
+
+
+def _run_at_start() -> Iterator[Path]:
+    """Files of no package that Python runs by itself before the program."""
+    for folder in map(Path, getsitepackages()):
+        yield from sorted({*folder.glob("*.pth"), *folder.glob("sitecustomize.py"), *folder.glob("usercustomize.py")})
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -104,9 +124,13 @@ def _root_of(package: str) -> Path:
 
 
 def _needed(root: Distribution) -> tuple[Distribution, ...]:
-    """Every distribution that ``root`` stands on, in order of their names. What is not installed is not needed here."""
+    """Every distribution that ``root`` stands on, and each that brings a driver with what that stands on, in order of names.
+
+    What is not installed is not needed here.
+    """
     found: dict[str, Distribution] = {}
-    waiting = [*(root.requires or ())]
+    drivers = {point.dist.name for group in (SHOES, READERS) for point in entry_points(group=group) if point.dist is not None}
+    waiting = [*(root.requires or ()), *sorted(drivers - {root.name})]
     while waiting:
         requirement = waiting.pop()
         match = _NAME.match(requirement)
@@ -130,7 +154,7 @@ def _files_of(needed: Distribution) -> Iterator[tuple[str, Path]]:
 
 
 def _made_here(name: str) -> bool:
-    return any(part in name for part in _MADE_HERE)
+    return any(part in _MADE_HERE for part in name.split("/"))
 
 
 def _digest(path: Path) -> str:

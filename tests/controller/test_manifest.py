@@ -6,6 +6,7 @@ import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -75,6 +76,45 @@ def test_one_byte_of_a_shipped_file_is_found(now: Manifest, monkeypatch: pytest.
         with monkeypatch.context() as patch:
             patch.setattr(module, "_digest", digest)
             assert any(line == f"{name} was changed" for line in now.differences(installed()))
+
+
+def test_a_file_that_cannot_be_read_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not an error that ends the check unseen."""
+
+    def digest(path: Path) -> str:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(module, "_digest", digest)
+    with pytest.raises(ManifestError, match=r"\.py cannot be read: Permission denied; install it anew"):
+        installed()
+
+
+def test_what_python_runs_by_itself_is_listed(now: Manifest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ``.pth`` or ``sitecustomize.py`` runs before the program and belongs to no package."""
+    for name in ("evil.pth", "sitecustomize.py", "harmless.txt"):
+        (tmp_path / name).write_text("import os")
+    folders = [*module.getsitepackages(), str(tmp_path)]
+    monkeypatch.setattr(module, "getsitepackages", lambda: folders)
+    assert now.differences(installed()) == ("site/evil.pth was added", "site/sitecustomize.py was added")
+
+
+def test_a_package_that_brings_a_driver_is_listed(now: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A driver of another package is chosen by name and stands under nothing that stud-table needs."""
+
+    def points(*, group: str) -> list[Any]:
+        return [SimpleNamespace(dist=SimpleNamespace(name="hypothesis"))] if group == "stud_table.readers" else []
+
+    monkeypatch.setattr(module, "entry_points", points)
+    added = now.differences(installed())
+    assert "hypothesis/hypothesis/core.py was added" in added
+    assert all(line.endswith("was added") for line in added)
+
+
+def test_no_name_hides_a_file() -> None:
+    """Only caches and notes of the installer itself are left out, by their whole names."""
+    assert module._made_here("controller/__pycache__/app.cpython-311.pyc")
+    assert module._made_here("x-1.dist-info/RECORD")
+    assert not any(map(module._made_here, ("controller/app.pyc", "controller/RECORDER.py", "controller/a__pycache__.py")))
 
 
 def test_many_differences_are_counted(now: Manifest, tmp_path: Path) -> None:
