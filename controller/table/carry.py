@@ -88,6 +88,7 @@ def restored(event: JournalContinued) -> TableState:
         seats=event.seats,
         hand_number=event.hand_number,
         deal=event.deal,
+        hand_deal=event.deal,
         sealed_count=event.sealed_count,
         custody=Custody(in_shoe=event.in_shoe, loaded=event.loaded, draw_no=event.draw_no),
         shoe=event.shoe,

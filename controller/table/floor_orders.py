@@ -84,7 +84,7 @@ def floor_order(state: TableState, order: FloorOrder) -> Outcome:
         case PauseTable(reason=reason):
             return (TablePaused(reason),) if _may_pause(state, reason) else Refusal("R-SETUP-07", "table_is_paused")
         case ReopenTable() if state.paused == PROGRAM_CHANGED:
-            return Refusal("R-SETUP-07", PROGRAM_CHANGED)
+            return Refusal("R-SETUP-07", "program_changed")
         case ReopenTable():
             return (TableReopened(),) if state.paused or state.closed else Refusal("R-SETUP-07", "table_is_open")
         case CloseTable():
@@ -139,7 +139,7 @@ def _not_now(state: TableState, order: StartHand) -> Refusal | None:
     if state.game is None:
         return Refusal("R-SETUP-02", "no_game")
     if state.paused == PROGRAM_CHANGED:
-        return Refusal("R-SETUP-07", PROGRAM_CHANGED)
+        return Refusal("R-SETUP-07", "program_changed")
     if state.closed or state.paused:
         return Refusal("R-SETUP-07", "table_is_closed" if state.closed else "table_is_paused")
     held = state.custody
