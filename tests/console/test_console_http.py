@@ -50,7 +50,7 @@ class Site:
     def __init__(self) -> None:
         self.told = TableStory({1: 100, 3: 100})
         self.table = FakeTable(self.told)
-        self.ready: Mapping[str, bool] = {"journal": True, "devices": True, "broker": True}
+        self.ready: Mapping[str, bool] = {"journal": True, "devices": True, "broker": True, "program": True}
         desk = Desk(self.table, "T1", Language.EN)  # type: ignore[arg-type]
         transport = httpx.ASGITransport(make_api(desk, lambda: self.ready, "1.0"))
         self.client = httpx.AsyncClient(transport=transport, base_url="http://table")

@@ -295,7 +295,9 @@ def test_a_controller_that_sees_a_newer_one_stops(tmp_path: Path) -> None:
         app = await house.start()
         running = house._running
         assert running is not None
-        await until(house, lambda: house._there().readiness() == {"journal": True, "devices": True, "broker": True})
+        await until(
+            house, lambda: house._there().readiness() == {"journal": True, "devices": True, "broker": True, "program": True}
+        )
         stamp = {"seq": 1, "epoch": 99, "at": "2026-01-01T00:00:00Z", "status": "live"}
         house.broker.inject(topic_of(house), json.dumps(stamp).encode(), retain=True)
         done, _ = await asyncio.wait((running,), timeout=5)

@@ -54,7 +54,7 @@ async def test_a_table_serves_until_it_is_told_to_stop(config: TableConfig, want
     async with httpx.AsyncClient(base_url=address) as client:
         await until_served(client)
         ready = await client.get("/readyz")
-        assert (ready.status_code, ready.json()) == (503, {"journal": True, "devices": False, "broker": True})
+        assert (ready.status_code, ready.json()) == (503, {"journal": True, "devices": False, "broker": True, "program": True})
         seq = (await client.get("/api/v1/snapshot")).json()["seq"]
         waiting = asyncio.create_task(client.get("/api/v1/snapshot", params={"after": str(seq + 1000), "wait": "10"}))
         await asyncio.sleep(0.2)
