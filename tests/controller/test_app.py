@@ -353,7 +353,7 @@ def test_readiness_names_what_is_missing(tmp_path: Path) -> None:
         try:
             house.broker.stop()
             app = await house.start()
-            assert app.readiness() == {"journal": True, "devices": False, "broker": False}
+            assert app.readiness() == {"journal": True, "devices": False, "broker": False, "program": True}
             house.devices.start()
             house.broker.start()
             await until(house, lambda: all(app.readiness().values()))
