@@ -162,14 +162,27 @@ class ErringTable(GuidedTable):
         return True
 
     def boxed(self) -> bool:
-        if self.phase is not Phase.DEALING or self.stopped or not self._fresh_due():
+        """The card drawn lay face up in the deck; the one behind it may be out already, and moves up."""
+        due = self._fresh_due()
+        if self.phase is not Phase.DEALING or self.stopped or not due:
             return False
-        card = self.draw()
+        card, *_ = [self.draw() for _ in range(min(self.dice.choice((1, 2, 3)), len(due), len(self.shoe) - 1))]
         if self.rule("set_aside", self.dice.choice(("dealer", "floor")), scrap="boxed") is not None:
             return False
         if card in self.home and self.dice.random() < 0.5:
             self.lay(card, Spot.MUCK)
         return True
+
+    def boxed_later(self) -> bool:
+        """That a card lay face up in the deck is noticed when it is dealt already: another comes after the round (R-MIS-06)."""
+        if self.phase not in (Phase.DEALING, Phase.BETTING) or self.hand.street < 3:
+            return False
+        first = 1 if self.hand.street == 3 else self.hand.street
+        return self.rule("replace_boxed", seat=self._seat(), number=self.dice.randint(first, self.hand.street)) is None
+
+    def floor_called(self) -> bool:
+        """A player or the dealer stops play for the floor (R-RULE-01)."""
+        return self.phase is not None and self.calm and self.rule("stop_play", "dealer") is None
 
     def _misread(self, code: str) -> bool:
         if not self._fresh_due() or len(self.shoe) < 3:

@@ -85,7 +85,8 @@ class GuidedTable(SlipWorld):
         """Lay the oldest card that is out, or draw what is due."""
         self._put_away()
         waiting = [card for card in self.flying if card not in self.where]
-        if waiting and (not step["plan"] or self.dice.random() < 0.6):
+        lays = not step["plan"] or self.dice.random() < 0.6 or any(card in self.misread for card in self.flying)
+        if waiting and lays:
             card = waiting[0]
             self.lay(card, step["in_flight"][self.flying.index(card)])
         else:
@@ -154,6 +155,8 @@ class GuidedTable(SlipWorld):
                 )
             case "unexplained_card":
                 return self.pick_up(next(card for card in self._at(place) if card in self.state.custody.unexplained))
+            case "floor_called":
+                return self.rules("play_on")
             case "cards_differ":
                 return self.rules("trust_reader")
             case "unexpected_load" | "shoe_restarted":

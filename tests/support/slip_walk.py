@@ -21,9 +21,10 @@ def _slips() -> dict[str, Callable[[Any], bool]]:
 SLIP: Final = _slips()
 SLIPS: Final = tuple(SLIP)
 WEIGHT: Final = {
+    **dict.fromkeys(("floor_called", "unseen"), 0.22),
     **dict.fromkeys(("declared", "sevenths_for_common"), 1e6),
     **dict.fromkeys(("out_of_turn", "clock", "wrong_amount", "wrong_opener"), 3.0),
-    **dict.fromkeys(("killed", "misdealt", "voided", "shoe_restarted", "dropped_stub", "load_unasked", "absent"), 0.3),
+    **dict.fromkeys(("killed", "misdealt", "voided", "shoe_restarted", "dropped_stub", "load_unasked", "absent"), 0.5),
     **dict.fromkeys(
         ("lifted", "foreign", "moved", "out_of_place", "link_lost", "card_back", "wrong_card_back", "read_twice_over"), 0.3
     ),

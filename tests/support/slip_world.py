@@ -159,7 +159,7 @@ class SlipWorld(TableStory):
                     self.shown.add(card.text)
             case slips.SeventhShown(card=card) if card is not None:
                 self.shown.add(card.text)
-            case slips.SeventhReplaced(card=card) if card is not None:
+            case slips.SeventhReplaced(card=card) | slips.BoxedReplaced(card=card):
                 self.home[card] = Spot.MUCK
                 self.shown.add(card.text)
             case told.HandTabled(cards=cards) | slips.HandSeen(cards=cards):
