@@ -9,7 +9,7 @@ import pytest
 from support.slips_dsl import Hand
 
 from controller.hand.dealing import count_stub
-from controller.hand.events import SeventhPlan, StubCounted
+from controller.hand.events import DealStarted, SeventhPlan, StubCounted
 from controller.hand.rules import house_rules
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandSetup, Phase, Status, open_state
@@ -202,6 +202,18 @@ def test_rrop_does_not_burn_where_a_burn_would_cost_a_player_its_card() -> None:
     """R-STUB-03: S = 1, R = 4: four cards for four hands, no burn."""
     hand = folded(8, 8, 8, 8, 4, stub__policy="rrop15").expect("load 4").load()
     assert (hand.to_come.count("down"), "burn" in hand.to_come) == (4, False)
+
+
+def test_a_street_that_was_dealt_in_part_goes_on_after_the_scramble_and_no_eighth_follows() -> None:
+    """R-STUB-03: the stub is scrambled for the rest of seventh street, so it is seventh that is dealt on."""
+    hand = folded(8, 8, 7, 7, 6, stub__policy="rrop15")
+    while hand.state.phase is not Phase.SCRAMBLE:
+        hand.deal()
+    assert (hand.state.street, hand.state.counted_for, len(hand.state.due) > 0) == (7, 7, True)
+    hand.load()
+    assert [event.street for event in hand.happened(DealStarted)][-2:] == [7, 7]
+    assert finish(hand).state.phase is Phase.BETTING
+    assert all(len(entry.cards) == 7 for entry in hand.state.seats if entry.live)
 
 
 def test_without_a_reshuffle_a_short_stub_is_a_common_card() -> None:

@@ -430,6 +430,9 @@ class ErringTable(GuidedTable):
 
     def award_undone(self) -> bool:
         over = self.state.hand is not None and self.hand.over and self.calm and not self.spoiled
+        if over and self.dice.random() < 0.3:  # somebody leaves or moves first: then it is too late (R-SHOW-10)
+            seat = self.dice.choice(self.state.seats).seat
+            self.order(self.dice.choice((LeaveSeat(seat), ChangeSeat(seat, self.dice.randint(1, 8)))))
         return over and self.rule("undo_award") is None
 
     def killed(self) -> bool:
@@ -491,13 +494,15 @@ class ErringTable(GuidedTable):
         return True
 
     def restarted(self) -> bool:
-        """The controller starts anew from its journal, and the readers tell again of what is no card."""
+        """The controller starts anew from its journal, and the readers tell again of what is no card, or read twice."""
         if self.dice.random() < 0.7:
             return False
         self.restart()
         for place in self.tags[:]:
             self.tags.remove(place)
             self.lay_tag(place)
+        for card, other in list(self.doubt.items()):
+            self.read_twice(card, other)
         self.tell(FeltIsReady())
         return True
 
