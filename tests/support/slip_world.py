@@ -294,6 +294,7 @@ class SlipWorld(TableStory):
         """Everything that must hold between two inputs."""
         self._check_places()
         self._check_hold()
+        self._check_clock()
         self._check_screens()
 
     def _check_places(self) -> None:
@@ -345,6 +346,12 @@ class SlipWorld(TableStory):
         if held.fault or held.unexplained or self.hand.reload_due or (hold is not None and hold.code not in OF_THE_FELT):
             return
         assert (hold is None) is self.felt_is_right(), f"the hold is {hold}"
+
+    def _check_clock(self) -> None:
+        """Nobody's time runs while play is stopped, or while another is to act (R-ABS-04)."""
+        clock = self.state.clock
+        if clock is not None:
+            assert (self.hand.phase, self.hand.hold, self.hand.round.actor) == (Phase.BETTING, None, clock.seat), "time runs"
 
     def _check_screens(self) -> None:
         """No card that nobody has seen is on a screen, every hold has its text, and a step is named."""
