@@ -50,6 +50,7 @@ def evening(seed: int, errors: Errors, *, hands: int, seats: int) -> Counter[str
     return met + made[0].erred + made[0].ruled
 
 
+@pytest.mark.timeout(600)
 def test_every_hand_of_a_dealer_who_errs_ends_and_few_are_void() -> None:
     """Each kind of error happens; chips and 52 cards are counted after every hand, and the floor need not void one."""
     met = sum((evening(seed, SOME, hands=2, seats=2 + seed) for seed in range(5)), Counter[str]())

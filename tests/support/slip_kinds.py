@@ -210,7 +210,7 @@ class ErringTable(GuidedTable):
         if not due or len(self.shoe) < 3:
             return False
         card = self.draw(code=self.shoe[self.dice.randint(1, len(self.shoe) - 1)].text.upper())
-        self.lay(card, due[0] if self.dice.random() < 0.8 else self._elsewhere(due[0]))
+        self.lay(card, due[0] if self.dice.random() < 0.5 else self._elsewhere(due[0]))
         return True
 
     def duplicate(self) -> bool:
@@ -235,7 +235,7 @@ class ErringTable(GuidedTable):
 
     def wrong_card_back(self) -> bool:
         """Another card than the last one goes into the shoe."""
-        if self.phase is None or len(self.flying) < 2 or self.misread or self.dice.random() < 0.7:
+        if self.phase is None or len(self.flying) < 2 or self.misread or self.dice.random() < 0.5:
             return False
         card = self.flying.pop(-2)
         self.lift(card)

@@ -364,6 +364,7 @@ class SlipWorld(TableStory):
         assert step["kind"] in STEPS or not self.state.felt_ready, f"the screen names no next step: {step}"
         assert step["kind"] != "hold" or hold is not None
         if hold is not None:
+            self.met[f"hold {hold['code']}"] += 1
             for language in Language:
                 assert hold_text(hold["code"], hold["place"], language)
         if hold is not None and hold["code"] == "reload_stub" and not self.misread and not self.doubt and not self.gathered:

@@ -33,6 +33,7 @@ def played(seeds: range) -> Counter[str]:
     return met
 
 
+@pytest.mark.timeout(600)
 def test_no_slip_breaks_an_evening() -> None:
     """Every kind of slip happens in these evenings, and every hold is met and mended as the screen says."""
     met = played(range(EVENINGS))
