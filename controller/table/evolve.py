@@ -78,6 +78,7 @@ from controller.table.parts import Gate, TableSeat
 from controller.table.state import MAX_ANSWERS, PROGRAM_CHANGED, Clock, TableState, TableStatus, next_due
 from controller.tracking import confirmed
 from controller.tracking import custody as cards
+from controller.tracking.custody import DECK_SIZE
 
 
 def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - one line an event is the clearest table
@@ -323,10 +324,12 @@ def _deck_in_shoe(state: TableState, event: DeckInShoe) -> TableState:
         return state
     if hand.phase is Phase.SHOWDOWN:  # no card is dealt any more: she loads for the next hand, and the book of this one stands
         return state._replace(custody=state.custody._replace(awaits_load=loaded))
-    if hand.phase is not Phase.SCRAMBLE and not hand.reload_due:
-        held = cards.reload_stub(state.custody, event.cards)._replace(flights=state.custody.flights, fault="unexpected_load")
-    else:
+    if hand.phase is Phase.SCRAMBLE or hand.reload_due:
         held = cards.reload_stub(state.custody, event.cards)
+    elif event.cards == DECK_SIZE and cards.is_untouched(state.custody):  # loaded twice, or cut anew (R-DECK-03)
+        held = cards.load(state.custody, event.cards)
+    else:
+        held = cards.reload_stub(state.custody, event.cards)._replace(flights=state.custody.flights, fault="unexpected_load")
     return state._replace(custody=held)
 
 

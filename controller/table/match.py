@@ -23,7 +23,8 @@ from controller.table.events import (
 from controller.table.rulings import premature_flights
 from controller.table.state import TableState
 from controller.table.story import Story
-from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, read_by_felt, ready_flight, without_reason
+from controller.tracking.confirmed import read_by_felt
+from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, ready_flight, without_reason
 from drivers.ports import (
     LinkState,
 )

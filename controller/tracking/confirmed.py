@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from controller.hand.cards import Card
-from controller.hand.places import Place, SeatPlace
+from controller.hand.places import Place, SeatPlace, covers
 from controller.hand.terms import Due
-from controller.tracking.custody import Custody, draw
+from controller.tracking.custody import Custody, Flight, draw, without_reason
 
 
 def confirm(custody: Custody, draw_no: int, card: Card | None, due: Due | None) -> Custody:
@@ -61,6 +62,33 @@ def identify(custody: Custody, draw_no: int, card: Card) -> Custody:
         flight._replace(card=card, kind="card") if flight.draw_no == draw_no else flight for flight in custody.flights
     )
     return custody._replace(flights=flights, drawn=custody.drawn - gone | {card}, unexplained=custody.unexplained - {card})
+
+
+def read_by_felt(custody: Custody) -> tuple[int, Card, Place] | None:
+    """Draw number, card and place of the oldest card in flight when the shoe could not read it and a reader does (devices §3).
+
+    Several that the shoe could not read may lie at one place, two down cards of a seat: they count in the order in which they
+    were first seen. Which of them left the shoe first nobody can know, and for the hand it is the same. Where more cards lie
+    than are due there, or an up and a down card at one antenna, nothing is told.
+    """
+    head = custody.flights[0] if custody.flights else None
+    if head is None or head.due is None or not _is_untold(head):
+        return None
+    due = head.due.place
+    found = [(card, place) for card in without_reason(custody) if covers(place := custody.lying[card], due)]
+    if len(found) > 1:
+        untold = [flight.due.place for flight in custody.flights if flight.due is not None and _is_untold(flight)]
+        here = [where for where in untold if any(covers(place, where) for _, place in found)]
+        if len(found) > len(here) or any(where != due for where in here):
+            return None
+    return (head.draw_no, *found[0]) if found else None
+
+
+def _is_untold(flight: Flight) -> bool:
+    return flight.card is None and flight.kind in _UNTOLD and not flight.confirmed
+
+
+_UNTOLD: Final = frozenset(("unreadable", "card"))  # what a reader may tell: unread by the shoe, or its key is gone
 
 
 def move_placed(custody: Custody, places: Mapping[Card, Place]) -> Custody:

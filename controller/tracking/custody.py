@@ -76,6 +76,11 @@ def load(custody: Custody, cards: int) -> Custody:
     return Custody(in_shoe=cards, loaded=cards, lying=seen[0], strangers=seen[1], elsewhere=seen[2])
 
 
+def is_untouched(custody: Custody) -> bool:
+    """No card of this load has left the shoe: another order of the whole deck changes nothing for anybody."""
+    return not (custody.draw_no or custody.flights or custody.placed_count)
+
+
 def reload_stub(custody: Custody, cards: int) -> Custody:
     """A stub of ``cards`` cards lies in the shoe; draw numbers start again (R-STUB-02, R-ERR-01).
 
@@ -421,21 +426,6 @@ def _in_place_of_head(custody: Custody, place: Place) -> bool:
         return False
     head = custody.flights[0]
     return head.due is not None and head.card not in custody.lying and covers(place, head.due.place)
-
-
-def read_by_felt(custody: Custody) -> tuple[int, Card, Place] | None:
-    """Draw number, card and place of the oldest card in flight when the shoe could not read it and a reader does (devices §3)."""
-    if not custody.flights:
-        return None
-    head = custody.flights[0]
-    if head.card is not None or head.kind not in _UNTOLD or head.due is None or head.confirmed:
-        return None
-    due = head.due.place
-    found = [(card, place) for card in without_reason(custody) if covers(place := custody.lying[card], due)]
-    return (head.draw_no, *found[0]) if len(found) == 1 else None
-
-
-_UNTOLD: Final = frozenset(("unreadable", "card"))  # what a reader may tell: unread by the shoe, or its key is gone
 
 
 def _fouls(place: Place, due: Place, live_seats: frozenset[int]) -> bool:

@@ -416,6 +416,37 @@ def test_a_card_that_the_shoe_never_told_of_is_told_by_the_readers(laid_before: 
     assert told.hand.phase is Phase.ENDED
 
 
+@pytest.mark.parametrize("laid_before", [True, False])
+def test_cards_that_the_shoe_never_told_of_are_told_by_the_readers_two_of_them_at_one_seat(laid_before: bool) -> None:
+    """All but the first two down cards of a street were gone with the restart: each seat gets what lies there."""
+    told, twin = story(), story()
+    told.deal_one()
+    places = told.plan()[:5]
+    assert places.count("seat/3/down") == 2
+    gone = [told.shoe.pop(0) for _ in places]
+    told.draw_no += len(gone)
+
+    def lay() -> None:
+        for card, place in zip(gone, places, strict=True):
+            told.lay(card, place)
+
+    if laid_before:
+        lay()
+        for card in gone:
+            told.tell(UnexplainedTimeout(card))
+        assert told.hold == "unexplained_card"
+    told.reboot()
+    assert told.order(Resume()) is None
+    if not laid_before:
+        assert told.hold == "unreadable_card"
+        lay()
+    assert told.hold is None
+    assert told.state.custody.accounted == 52
+    assert told.deal().happened(CardDealt) == twin.deal().happened(CardDealt)
+    told.play_on()
+    assert told.hand.phase is Phase.ENDED
+
+
 @pytest.mark.parametrize(("gone", "counted"), [(1, 2), (2, 1), (25, 25)])
 def test_counts_that_tell_of_no_due_cards_hold_the_hand(gone: int, counted: int) -> None:
     """Draws and remaining cards differ, or more left than were due: nobody knows what happened."""
@@ -696,6 +727,42 @@ def test_a_load_in_the_middle_of_a_hand_holds() -> None:
     told = betting()
     told.put_in(told.rng.sample(DECK, 52))
     void_gives_all_back(told, "unexpected_load")
+
+
+def test_a_whole_deck_loaded_again_before_the_first_card_is_the_hands_deck() -> None:
+    """The dealer loaded twice, or had it cut anew (R-DECK-03), and the shoe tells late of it: no card of the first order is
+    out. It is the same deal, with its key."""
+    told = story()
+    told.put_in(told.rng.sample(DECK, 52))
+    assert told.hold is None
+    assert len(told.happened(DeckInShoe)) == 2
+    assert (told.state.deal, told.state.hand_deal, len(told.happened(DealKeyDropped))) == (2, 2, 1)
+    told.play_on()
+    assert told.hand.phase is Phase.ENDED
+    assert not told.happened(HandHeld)
+    assert told.replayed(told.sealers) == told.state
+
+
+@pytest.mark.parametrize("came_back", [True, False])
+def test_a_whole_deck_loaded_after_the_first_card_holds(*, came_back: bool) -> None:
+    """One card of the first order was out, though it may be back: somebody must say what happened."""
+    told = story()
+    card = told.draw()
+    if came_back:
+        told.put_back(card)
+    told.put_in(told.rng.sample(DECK, 52))
+    void_gives_all_back(told, "unexpected_load")
+
+
+def test_a_deck_that_is_not_whole_holds_before_the_first_card_until_a_whole_one_is_loaded() -> None:
+    """A card is missing: it is found, and the deck loaded again (R-DECK-01)."""
+    told = story()
+    told.put_in(told.rng.sample(DECK, 51))
+    assert told.hold == "unexpected_load"
+    told.put_in(told.rng.sample(DECK, 52))
+    assert told.hold is None
+    told.play_on()
+    assert told.hand.phase is Phase.ENDED
 
 
 def test_a_live_hands_card_at_another_seat_holds_until_it_is_back() -> None:

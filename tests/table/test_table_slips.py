@@ -14,7 +14,7 @@ from support.table_story import TableStory
 
 from controller.hand.cards import DECK
 from controller.hand.commands import Act, AwardPots, MuckHand, TableHand, VoidHand
-from controller.hand.events import BurnMade, CardDealt, HandOpened, HandVoided, RoundOpened
+from controller.hand.events import BurnMade, CardDealt, HandHeld, HandOpened, HandVoided, RoundOpened
 from controller.hand.irregular_events import (
     BurnedEarly,
     CardEliminated,
@@ -554,6 +554,21 @@ def test_a_load_nobody_asked_for_is_put_right_by_the_floor(tmp_path: Path) -> No
     assert told.hold == "reload_stub"
     told.scramble()
     assert told.hold is None
+    told.finish(tmp_path)
+
+
+def test_a_deck_loaded_twice_before_the_first_card_is_dealt_from(tmp_path: Path) -> None:
+    """For a hand and for its redeal: no card of the first order was out, so nothing depends on it (R-DECK-03, R-MIS-03)."""
+    told = story().begin()
+    told.load()
+    assert told.hold is None
+    told.deal_one()
+    assert told.rule("misdeal", cause="wrong_count") is None
+    told.load()
+    told.load()
+    assert told.hold is None
+    told.deal()
+    assert not told.happened(HandHeld)
     told.finish(tmp_path)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from controller.hand.cards import parse_card
-from controller.hand.places import SeatPlace, Spot, Zone
+import pytest
+
+from controller.hand.cards import Card, parse_card
+from controller.hand.places import Place, SeatPlace, Spot, Zone
 from controller.hand.terms import Due
 from controller.tracking import custody
-from controller.tracking.confirmed import confirm, reveal, taken_back
+from controller.tracking.confirmed import confirm, identify, read_by_felt, reveal, taken_back
 from controller.tracking.custody import Custody, deal_head, draw, felt_problem, ready_flight, without_reason
 
 ACE, KING, TWO = (parse_card(text) for text in ("As", "Kd", "2c"))
@@ -76,6 +78,43 @@ def test_a_card_that_the_shoe_could_not_read_waits_for_a_person_where_no_reader_
     assert felt_problem(held, LIVE, frozenset((UP3,))) is None
     assert felt_problem(confirm(held, 1, ACE, Due(UP3)), LIVE) is None
     assert felt_problem(draw(LOADED, 1, None, Due(UP3), 51, "joker"), LIVE, frozenset((UP3,))) is not None
+
+
+def unread(*places: Place) -> Custody:
+    """A loaded deck from which cards for these places were drawn that the shoe could not read."""
+    held = LOADED
+    for number, place in enumerate(places, 1):
+        held = draw(held, number, None, Due(place), 52 - number, "unreadable")
+    return held
+
+
+def test_a_reader_tells_which_card_the_shoe_could_not_read() -> None:
+    """The oldest in flight, where it is due; a second card there is one too many (devices §3)."""
+    held = custody.see(unread(DOWN3), KING, DOWN4)
+    assert read_by_felt(held) is None
+    held = custody.see(held, ACE, DOWN3)
+    assert read_by_felt(held) == (1, ACE, DOWN3)
+    assert read_by_felt(custody.see(held, TWO, DOWN3)) is None
+
+
+@pytest.mark.parametrize(("first", "second"), [(ACE, KING), (KING, ACE)])
+def test_two_down_cards_of_a_seat_that_the_shoe_could_not_read_count_as_they_were_seen(first: Card, second: Card) -> None:
+    """Whichever left the shoe first: both are the seat's (devices §3)."""
+    held = custody.see(custody.see(unread(DOWN3, DOWN4, DOWN3), first, DOWN3), second, DOWN3)
+    assert read_by_felt(held) == (1, first, DOWN3)
+    held = deal_head(identify(held, 1, first))
+    assert read_by_felt(held) is None
+    held = deal_head(identify(custody.see(held, TWO, DOWN4), 2, TWO))
+    assert read_by_felt(held) == (3, second, DOWN3)
+    assert deal_head(identify(held, 3, second)).placed == {first: DOWN3, TWO: DOWN4, second: DOWN3}
+
+
+def test_a_reader_does_not_tell_an_up_card_from_a_down_card_at_one_antenna() -> None:
+    """Both lie there unread: the felt does not say which of them everybody sees, so a person does (R-OPEN-01)."""
+    anywhere = SeatPlace(3, Zone.ANY)
+    held = custody.see(unread(DOWN3, UP3), ACE, anywhere)
+    assert read_by_felt(held) == (1, ACE, anywhere)
+    assert read_by_felt(custody.see(held, KING, anywhere)) is None
 
 
 def test_burns_that_nobody_read_go_back_into_the_stub() -> None:

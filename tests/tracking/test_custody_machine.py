@@ -164,7 +164,7 @@ class CustodyMachine(RuleBasedStateMachine):
     @rule()
     def match(self) -> None:
         """What the table does of itself: a card that a reader identified, and the oldest card when it lies right."""
-        read = custody.read_by_felt(self.held)
+        read = confirmed.read_by_felt(self.held)
         if read is not None:
             number, card, place = read
             assert self.flights[0][0] == number
