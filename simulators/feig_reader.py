@@ -290,7 +290,7 @@ class FeigReaders:
         faults = self.faults
         miss = faults.miss_at.get(address, faults.miss)
         seen = [uid for uid in self._reads(address) if not self._happens(miss)]
-        for neighbour in faults.neighbours.get(address, (address - 1, address + 1)):
+        for neighbour in faults.neighbours.get(address, (address - 1, address + 1)) if faults.bleed else ():
             if neighbour in self._readers:
                 seen += [uid for uid in self._tags(neighbour) if self._happens(faults.bleed)]
         seen += faults.extra.get(address, ())

@@ -68,6 +68,11 @@ class FieldFaults:
     lifted: set[str] = field(default_factory=set, repr=False)
     """Cards that somebody holds above the felt."""
 
+    def __bool__(self) -> bool:
+        """Something may go wrong."""
+        chances = self.miss or self.garble or self.miss_at or self.bleed or self.stacked
+        return bool(chances or self.alternate or self.foreign or self.stuck or self.lifted)
+
     def clear(self) -> None:
         """Everything is read as it lies."""
         self.miss = self.garble = 0.0
@@ -91,11 +96,14 @@ class Field:
         """The tags that one scan of the antenna at ``place`` reads, each once."""
         faults = self.faults
         self._scans[place] = self._scans.get(place, 0) + 1
+        coupling = self.coupling.get(place, {})
+        if not faults and coupling == {place: SURE}:  # nearly every scan
+            return self._felt.tags_at(place)
         if place in faults.alternate and self._scans[place] % 2 == 0:
             return faults.stuck.get(place, ())
         miss = faults.miss_at.get(place, faults.miss)
         seen: list[str] = []
-        for source, chance in (*self.coupling.get(place, {}).items(), *faults.bleed.get(place, {}).items()):
+        for source, chance in (*coupling.items(), *faults.bleed.get(place, {}).items()):
             seen += self._hits(place, source, chance * (SURE - miss))
         seen += faults.foreign.get(place, ())
         seen += faults.stuck.get(place, ())

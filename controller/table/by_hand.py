@@ -157,7 +157,8 @@ def mark(story: Story) -> None:
     missing = set(state.by_hand)
     if not hand.over and hand.street:
         missing |= set() if state.shoe_tells else {"shoe"}
-        missing |= {str(place) for place in DEALT_TO if place in state.dark and _matters(place, seats)}
+        dark = state.dark
+        missing |= {str(place) for place in DEALT_TO if place in dark and _matters(place, seats)}
     without = tuple(sorted(missing))
     if without != state.by_hand or keyed != state.cards_keyed:
         story.tell(ManuallyVerified(without, keyed))

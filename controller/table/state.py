@@ -133,7 +133,8 @@ class TableState(NamedTuple):
         lying = {card: place for card, place in held.lying.items() if place not in gone}
         strangers = {place: count for place, count in held.strangers.items() if place not in gone}
         elsewhere = {card: place for card, place in held.elsewhere.items() if place not in gone and card in lying}
-        in_dark = {flight.draw_no for flight in held.flights if flight.due is not None and flight.due.place in self.dark}
+        dark = self.dark
+        in_dark = {flight.draw_no for flight in held.flights if flight.due is not None and flight.due.place in dark}
         return held._replace(
             lying=lying,
             strangers=strangers,

@@ -24,8 +24,9 @@ def awaited_evidence(state: TableState, felt: FeltReader) -> dict[Evidence, floa
         UnexplainedTimeout(card): felt.explain_s for card in without_reason(held) if card not in held.unexplained
     }
     if state.status is TableStatus.LIVE and (hand.hold is None or hand.hold.code == NOT_SEEN):
+        dark = state.dark
         for flight in awaited(held):
-            if flight.due is not None and flight.due.place not in state.dark and felt.sees(flight.due.place, state.links):
+            if flight.due is not None and flight.due.place not in dark and felt.sees(flight.due.place, state.links):
                 wanted[UnseenTimeout(flight.draw_no)] = felt.unseen_s
     return wanted
 
