@@ -77,6 +77,7 @@ def _run_parser() -> argparse.ArgumentParser:
 def _parser() -> argparse.ArgumentParser:
     from controller.cli.bench import add_bench_command
     from controller.cli.check import add_check_command
+    from controller.cli.deck import add_deck_commands
     from controller.cli.device import add_device_commands
     from controller.cli.export import add_export_command
     from controller.cli.hands import add_hand_commands
@@ -88,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     add_check_command(commands)
     add_hand_commands(commands)
     add_manifest_command(commands)
+    add_deck_commands(commands)
     add_device_commands(commands)
     add_export_command(commands)
     add_bench_command(commands)

@@ -84,11 +84,18 @@ def _missing(tags: Mapping[Card, str]) -> list[str]:
     return [f"{len(gaps)} of 52 cards have no tag: {_names(gaps)}"] if gaps else []
 
 
+def tag_fault(uid: str) -> str | None:
+    """Why a deck cannot have the tag ``uid``: ``odd`` is no UID, ``random`` tells another each time; ``None``: it can."""
+    if not _is_uid(uid):
+        return "odd"
+    return "random" if len(uid) == _PROXIMITY_DIGITS[0] and uid.startswith(_RANDOM_HEAD) else None
+
+
 def _malformed(tags: Mapping[Card, str]) -> list[str]:
-    odd = [card for card, uid in tags.items() if not _is_uid(uid)]
+    odd = [card for card, uid in tags.items() if tag_fault(uid) == "odd"]
     what = "write sixteen hex digits, E0 first (ISO 15693), or 8, 14 or 20 (ISO 14443-A)"
     faults = [f"the tags of {_names(odd)} are no UIDs: {what}"] if odd else []
-    random_ones = [card for card, uid in tags.items() if len(uid) == _PROXIMITY_DIGITS[0] and uid.startswith(_RANDOM_HEAD)]
+    random_ones = [card for card, uid in tags.items() if tag_fault(uid) == "random"]
     if random_ones:
         faults.append(f"the tags of {_names(random_ones)} tell another number each time: use cards with tags that keep theirs")
     return faults

@@ -1,0 +1,79 @@
+"""``deck enrol|check``: wrong use, and a deck on a pseudo-terminal that is checked by its tags."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from pathlib import Path
+
+import pytest
+from support.table_runs import one_sentence, stud_table
+
+from controller.deck_desk import write_deck
+from controller.hand.cards import DECK
+from controller.tracking.registry import generate_registry, parse_registry_toml
+from simulators.feig_reader import FeigReaders
+from simulators.ports import PseudoTerminal
+
+REGISTRY = generate_registry(random.Random(7))
+
+
+@pytest.fixture
+def deck(tmp_path: Path) -> Path:
+    """An enrolled deck."""
+    path = tmp_path / "deck.toml"
+    write_deck(path, REGISTRY)
+    return path
+
+
+def test_wrong_use_is_one_sentence(deck: Path, tmp_path: Path) -> None:
+    """A deck that is there already, a set without a name, a card that is none, a file that is no deck: exit 2."""
+    broken = tmp_path / "broken.toml"
+    broken.write_text("deck = 1", encoding="utf-8")
+    port = ("--port", "/dev/none")
+    for arguments in (
+        ("enrol", deck, *port, "--set", "S1"),
+        ("enrol", tmp_path / "new.toml", *port),
+        ("enrol", deck, *port, "--replace", "1z"),
+        ("check", broken, *port),
+    ):
+        done = stud_table("deck", *arguments)
+        assert done.returncode == 2, arguments
+        assert one_sentence(done.stderr), done.stderr
+
+
+async def at_the_desk(tmp_path: Path, tags: tuple[str, ...], *arguments: str | Path) -> tuple[int, dict[str, object]]:
+    """Run ``deck`` at a simulated FEIG reader on which ``tags`` lie."""
+    port = PseudoTerminal(tmp_path / "desk")
+    reader = FeigReaders(port, addresses=(1,), tags=lambda _: tags, rng=random.Random(1))
+    port.replug()
+    assert reader.inventories == 0
+    try:
+        done = await asyncio.to_thread(stud_table, "deck", *arguments, "--port", str(port.path), "--parity", "none", "--json")
+    finally:
+        port.close()
+    return done.returncode, json.loads(done.stdout)
+
+
+@pytest.mark.ports
+async def test_a_whole_deck_and_one_that_is_not(deck: Path, tmp_path: Path) -> None:
+    """Exit 0 with 52 of 52; exit 1 with the missing card and the foreign tag told."""
+    tags = tuple(REGISTRY.tag(card) for card in DECK)
+    assert await at_the_desk(tmp_path, tags, "check", deck) == (
+        0,
+        {"cards": 52, "missing": [], "duplicates": [], "foreign": 0, "ok": True},
+    )
+    short = (*tags[1:], "E0040199AABBCCDD")
+    code, found = await at_the_desk(tmp_path, short, "check", deck, "--seconds", "6")
+    assert (code, found["missing"], found["foreign"]) == (1, [DECK[0].text], 1)
+
+
+@pytest.mark.ports
+async def test_one_card_is_enrolled_anew(deck: Path, tmp_path: Path) -> None:
+    """The new card lies on the reader: it has the new tag, the others theirs."""
+    code, found = await at_the_desk(tmp_path, ("E0040199AABBCCDD",), "enrol", deck, "--replace", DECK[0].text)
+    assert (code, found["cards"]) == (0, 52)
+    written = parse_registry_toml(deck.read_text(encoding="utf-8"))
+    assert written.tag(DECK[0]) == "E0040199AABBCCDD"
+    assert all(written.tag(card) == REGISTRY.tag(card) for card in DECK[1:])
