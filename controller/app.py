@@ -30,13 +30,13 @@ from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
 from controller.table.events import TableEvent
 from controller.table.felt_reader import FeltReader
-from controller.table.inputs import Command, PauseTable
+from controller.table.inputs import Command, LockTable
 from controller.table.keyring import Keyring
 from controller.table.loop import Record, Table
 from controller.table.opening import opening, rebuild
 from controller.table.parts import Equipment
 from controller.table.records import decode, table_codec
-from controller.table.state import PROGRAM_CHANGED, Game, TableState
+from controller.table.state import Game, TableState
 from controller.tracking.registry import DeckRegistry
 from controller.words.catalogue import Language
 from drivers.clock import Clock
@@ -220,13 +220,13 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             "devices": (self.table.state.shoe.adopted or not self.table.state.shoe_tells)
             and all(link == "up" for link in links.values()),
             "broker": self._publisher is None or self._publisher.connected,
-            "program": self.table.state.paused != PROGRAM_CHANGED,
+            "program": not self.table.state.locked,
         }
 
     async def lock_changed_program(self) -> None:
         """The installed files are no longer the release's: no further hand is started until a controller starts anew (REG-22)."""
         key = f"self-check-{self._journal.epoch}"
-        await self.table.command(Command(key, key, "pause", PauseTable(PROGRAM_CHANGED)))
+        await self.table.command(Command(key, key, "lock", LockTable()))
 
     def reports(self) -> tuple[DeviceReport, ...]:
         """Health of the shoe and of each line of readers."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from controller.journal.canonical import Body
 from controller.journal.chain import ZERO_HEAD
 from controller.journal.errors import JournalDamaged
-from controller.journal.files import JOURNAL_FILE, FileEnd, all_files
+from controller.journal.files import JOURNAL_FILE, FileEnd, all_files, closed_files
 from controller.journal.scan import scan
 from controller.journal.schema import Origin, check_structure
 
@@ -19,6 +20,9 @@ from controller.journal.schema import Origin, check_structure
 class ReplayDisagrees(Exception):  # noqa: N818
     """Raised by the caller's replay when an event does not give the state it claims; its text becomes the reason."""
 
+
+_RENAME_TRIES: Final = 5
+_RENAME_WAIT_S: Final = 0.05
 
 OnEvent: TypeAlias = Callable[[int, Body], None]
 
@@ -49,15 +53,29 @@ def verify_chain(path: Path, on_event: OnEvent | None = None) -> Verification:
         if not path.is_file():
             raise FileNotFoundError(f"there is no journal {path}")
         return _verify_one(path, on_event)
-    found: Verification | None = None
-    for file in all_files(path):
-        result = _verify_one(file, on_event, found)
-        if not result.ok:
-            return replace(result, origin=found.origin if found is not None else result.origin)
-        found = result if found is None else replace(result, origin=found.origin)
+    found, number, files = None, 0, _files_of(path)
+    while number < len(files):
+        result = _verify_one(files[number], on_event, found)
+        at_once, files = files, _files_of(path)  # a table that runs may have begun another file meanwhile
+        if not result.ok and (found is None or result.events > found.events or files == at_once):
+            return replace(result, origin=result.origin if found is None else found.origin)
+        if result.ok:
+            found, number = (result if found is None else replace(result, origin=found.origin)), number + 1
     if found is None:
         raise FileNotFoundError(f"there is no journal {path / JOURNAL_FILE}")
     return found
+
+
+def _files_of(folder: Path) -> tuple[Path, ...]:
+    """The files in order; between the two renames of a table that runs the newest is missing for a moment."""
+    for _ in range(_RENAME_TRIES):
+        try:
+            return all_files(folder)
+        except FileNotFoundError:
+            if not closed_files(folder):
+                raise
+            time.sleep(_RENAME_WAIT_S)
+    return all_files(folder)
 
 
 def _verify_one(file: Path, on_event: OnEvent | None, before: Verification | None = None) -> Verification:

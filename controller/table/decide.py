@@ -60,7 +60,7 @@ from controller.table.inputs import (
     FeltIsReady,
     KeyCard,
     LeftFrom,
-    PauseTable,
+    LockTable,
     PlayOn,
     ReadOnce,
     ReadTwice,
@@ -261,7 +261,7 @@ def _unfit(state: TableState, given: Command) -> Refusal | None:
         waits = state.felt_ready and state.status is not TableStatus.LIVE
         return None if waits else Refusal("R-RULE-01", "nothing_to_resume")
     steps_past = isinstance(given.order, Rule) and isinstance(given.order.ruling, StepPast)  # the felt may wait for that device
-    always = steps_past or isinstance(given.order, VoidHand | PauseTable)  # REG-22: a changed program waits for no device
+    always = steps_past or isinstance(given.order, VoidHand | LockTable)  # REG-22: a changed program waits for no device
     if state.status is not TableStatus.LIVE and not always:
         return Refusal("R-RULE-01", "suspended" if state.status is TableStatus.SUSPENDED else "recovering")
     if given.decision is not None and (state.hand is None or decision_id(state.hand) != given.decision):

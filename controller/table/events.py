@@ -318,6 +318,11 @@ class TableReopened:
 
 
 @dataclass(frozen=True, slots=True)
+class TableLocked:
+    """The installed files are no longer the release's: no hand is started until a controller has started anew (REG-22)."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableClosed:
     """The table is closed after this hand."""
 
@@ -397,6 +402,7 @@ OwnEvent: TypeAlias = (
     | TablePaused
     | TableReopened
     | TableClosed
+    | TableLocked
     | ClockStarted
     | ClockStopped
     | Ruled

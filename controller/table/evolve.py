@@ -68,6 +68,7 @@ from controller.table.events import (
     Suspended,
     TableClosed,
     TableEvent,
+    TableLocked,
     TablePaused,
     TableReopened,
     TimeCollected,
@@ -75,7 +76,7 @@ from controller.table.events import (
 from controller.table.evolve_by_hand import by_hand, still_keyed
 from controller.table.evolve_cards import cards_after
 from controller.table.parts import Gate, TableSeat
-from controller.table.state import MAX_ANSWERS, PROGRAM_CHANGED, Clock, TableState, TableStatus, next_due
+from controller.table.state import MAX_ANSWERS, Clock, TableState, TableStatus, next_due
 from controller.tracking import confirmed
 from controller.tracking import custody as cards
 from controller.tracking.custody import DECK_SIZE
@@ -108,7 +109,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
                 starts=state.starts + 1,
                 status=TableStatus.RECOVERING,
                 felt_ready=False,
-                paused="" if state.paused == PROGRAM_CHANGED else state.paused,
+                locked=False,
                 gate=Gate(),
                 links={},
                 shoe=state.shoe._replace(adopted=False, halted=False),
@@ -140,6 +141,8 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return state._replace(paused=reason)
         case TableReopened():
             return state._replace(paused="", closed=False)
+        case TableLocked():
+            return state._replace(locked=True)
         case TableClosed():
             return state._replace(closed=True)
         case ClockStarted(seat=seat, seconds=seconds, bank=bank):

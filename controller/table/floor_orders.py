@@ -25,6 +25,7 @@ from controller.table.events import (
     SeatTaken,
     TableClosed,
     TableEvent,
+    TableLocked,
     TablePaused,
     TableReopened,
     TimeCollected,
@@ -35,6 +36,7 @@ from controller.table.inputs import (
     CloseTable,
     CollectTime,
     LeaveSeat,
+    LockTable,
     PauseTable,
     ReopenTable,
     SeatPlayer,
@@ -46,7 +48,7 @@ from controller.table.inputs import (
     StartHand,
 )
 from controller.table.parts import TableSeat
-from controller.table.state import PROGRAM_CHANGED, Game, TableState
+from controller.table.state import Game, TableState
 from controller.tracking.custody import DECK_SIZE
 
 MAX_NAME = 32
@@ -68,6 +70,7 @@ FloorOrder: TypeAlias = (
     | ChangeSeat
     | CollectTime
     | PauseTable
+    | LockTable
     | ReopenTable
     | CloseTable
 )
@@ -82,20 +85,15 @@ def floor_order(state: TableState, order: FloorOrder) -> Outcome:
         case SitOut() | SitIn():
             return _sit(state, order)
         case PauseTable(reason=reason):
-            return (TablePaused(reason),) if _may_pause(state, reason) else Refusal("R-SETUP-07", "table_is_paused")
-        case ReopenTable() if state.paused == PROGRAM_CHANGED:
-            return Refusal("R-SETUP-07", "program_changed")
+            return (TablePaused(reason),) if not state.paused else Refusal("R-SETUP-07", "table_is_paused")
+        case LockTable():
+            return () if state.locked else (TableLocked(),)
         case ReopenTable():
             return (TableReopened(),) if state.paused or state.closed else Refusal("R-SETUP-07", "table_is_open")
         case CloseTable():
             return (TableClosed(),) if not state.closed else Refusal("R-SETUP-07", "table_is_closed")
         case _:
             return _between_hands(state, order)
-
-
-def _may_pause(state: TableState, reason: str) -> bool:
-    """A lock goes over a pause; nothing goes over a lock."""
-    return not state.paused or (reason == PROGRAM_CHANGED and state.paused != reason)
 
 
 def _between_hands(
@@ -138,7 +136,7 @@ def _not_now(state: TableState, order: StartHand) -> Refusal | None:
     """Why no hand may start: table life, deck, felt, cut (R-DECK-01 to R-DECK-03, R-MIS-07)."""
     if state.game is None:
         return Refusal("R-SETUP-02", "no_game")
-    if state.paused == PROGRAM_CHANGED:
+    if state.locked:
         return Refusal("R-SETUP-07", "program_changed")
     if state.closed or state.paused:
         return Refusal("R-SETUP-07", "table_is_closed" if state.closed else "table_is_paused")

@@ -106,6 +106,11 @@ class PauseTable:
 
 
 @dataclass(frozen=True, slots=True)
+class LockTable:
+    """The installed files are no longer the release's: no hand is started until a controller starts anew (REG-22)."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReopenTable:
     """Hands are started again."""
 
@@ -239,6 +244,7 @@ Order: TypeAlias = (
     | ChangeSeat
     | CollectTime
     | PauseTable
+    | LockTable
     | ReopenTable
     | CloseTable
     | CallClock

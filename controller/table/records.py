@@ -74,6 +74,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "TablePaused": own.TablePaused,
     "TableReopened": own.TableReopened,
     "TableClosed": own.TableClosed,
+    "TableLocked": own.TableLocked,
     "ClockStarted": own.ClockStarted,
     "ClockStopped": own.ClockStopped,
     "Ruled": own.Ruled,

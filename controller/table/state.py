@@ -49,10 +49,6 @@ class Game(NamedTuple):
     set_id: str
 
 
-PROGRAM_CHANGED = "program_changed"
-"""Why a table is paused whose installed files are no longer the release's: only a new start, which checks them, ends it."""
-
-
 class Keyed(NamedTuple):
     """What a person confirmed and may still take back: where, and hand and custody before it."""
 
@@ -89,6 +85,8 @@ class TableState(NamedTuple):
     raked: int = 0
     paused: str = ""
     closed: bool = False
+    locked: bool = False
+    """The program is no longer the release's: only a new start, which checks it, ends that (REG-22)."""
     clock: Clock | None = None
     stopped: bool = False
     """Play is stopped for a floor call (R-RULE-01)."""

@@ -112,7 +112,9 @@ def test_every_command_becomes_its_order(command: dict[str, Any], order: Order) 
 
 def test_every_order_can_be_given() -> None:
     """No order of the table lacks a body."""
-    assert {type(order) for _, order in CASES} == set(get_args(inputs.Order))
+    assert {type(order) for _, order in CASES} == set(get_args(inputs.Order)) - {
+        inputs.LockTable
+    }  # that one is the program's own
 
 
 @pytest.mark.parametrize(("given", "expected"), RULINGS, ids=lambda case: case["kind"] if isinstance(case, dict) else "")

@@ -173,12 +173,12 @@ def test_a_running_table_is_locked_when_a_file_changes(tmp_path: Path, monkeypat
             assert app.readiness()["program"]
             await checking
             assert not app.readiness()["program"]
-            for kind in ("start_hand", "reopen_table"):
+            for kind, code in (("start_hand", "program_changed"), ("reopen_table", "table_is_open")):
                 answer = await order(house, type=kind)
-                assert (answer["ok"], answer["refusal"]["code"]) == (False, "program_changed")
+                assert (answer["ok"], answer["refusal"]["code"]) == (False, code)
             await house.kill()
             again = await house.start()
-            assert again.table.state.paused == ""
+            assert not again.table.state.locked
             assert again.readiness()["program"]
         finally:
             await house.close()

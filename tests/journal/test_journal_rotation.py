@@ -319,3 +319,24 @@ def test_a_later_writer_keeps_its_files(folder: Path) -> None:
     with pytest.raises(JournalFailed):
         fill(journal, 1)
     journal.close()
+
+
+def test_a_file_that_begins_while_the_folder_is_verified_is_read_as_well(folder: Path) -> None:
+    """The table goes on: whatever it begins meanwhile, each record is told once and nothing is reported as missing."""
+    journal = open_journal(folder)
+    journal.raise_epoch()
+    fill(journal, 6)
+    rotate(journal)
+    fill(journal, 6)
+    seen: list[int] = []
+
+    def take(seq: int, _: object) -> None:
+        seen.append(seq)
+        if seq == 3:  # while the oldest file is read
+            rotate(journal)
+            fill(journal, 2)
+
+    result = verify_chain(folder, take)
+    assert (result.ok, result.events) == (True, journal.last_seq)
+    assert seen == list(range(1, journal.last_seq + 1))
+    journal.close()

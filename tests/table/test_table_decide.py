@@ -48,7 +48,7 @@ from controller.table.inputs import (
     FeltIsReady,
     LeaveSeat,
     LeftFrom,
-    PauseTable,
+    LockTable,
     Resume,
     SeatPlayer,
     SeenAt,
@@ -58,7 +58,7 @@ from controller.table.inputs import (
     UnexplainedTimeout,
 )
 from controller.table.opening import opening
-from controller.table.state import PROGRAM_CHANGED, TableState, TableStatus, decision_id, draws_due
+from controller.table.state import TableState, TableStatus, decision_id, draws_due
 from drivers.ports import (
     CardDrawn,
     CommandDone,
@@ -167,15 +167,16 @@ def test_a_table_is_locked_also_while_it_is_suspended() -> None:
     """A changed program is found whenever it is found: no hand follows the one that is held (REG-22)."""
     told = story()
     told.reboot()
-    assert told.order(PauseTable(PROGRAM_CHANGED)) is None
-    assert told.state.paused == PROGRAM_CHANGED
+    assert told.order(LockTable()) is None
+    assert told.order(LockTable()) is None
+    assert told.state.locked
     assert told.order(Resume()) is None
     told.play_on()
     assert told.hand.phase is Phase.ENDED
     told.load()
     refusal = told.order(StartHand())
     assert refusal is not None
-    assert refusal.code == PROGRAM_CHANGED
+    assert refusal.code == "program_changed"
 
 
 # ---------------------------------------------------------------------- keys
