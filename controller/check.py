@@ -34,6 +34,7 @@ from drivers.registry import DEFAULT_READER, DEFAULT_SHOE
 from drivers.shoe.authentication import Pair
 from drivers.shoe.pairing import Paired
 from drivers.shoe.probe import ShoeAnswer, ask_shoe
+from drivers.shoe.trust import lock_trouble
 
 LEAST_FREE_MB: Final = 500
 """Room that a journal's disk must have: years of hands, and the disk is seldom the table's alone."""
@@ -172,9 +173,10 @@ class _Ports:
             found.tell(shoe.name, await self._why_no_shoe(shoe, answer), name=shoe.name, port=shoe.port)
             return found
         found.answered[shoe.name] = f"{answer.hello.model} {answer.hello.firmware}, {answer.hello.serial}"
-        stranger = Paired(shoe.serial, shoe.model).judge(shoe.name, answer.node, answer.hello)
-        if stranger is not None:
-            found.trouble(shoe.name, stranger)
+        stranger = Paired(shoe.serial, shoe.model, shoe.node).judge(shoe.name, answer.node, answer.hello)
+        for trouble in (stranger, lock_trouble(shoe.name, answer.hello, has_key=key is not None)):
+            if trouble is not None:
+                found.trouble(shoe.name, trouble)
         if answer.beat is not None and answer.beat.errors:
             found.tell(shoe.name, "device.shoe_fault", name=shoe.name, errors=", ".join(answer.beat.errors))
         return found

@@ -26,7 +26,7 @@ from drivers.link.visit import visit
 from drivers.ports import AntennaScan, DeviceEvent, DriverError, LinkChanged, LinkState, ReaderPort
 from drivers.registry import reader_driver, reader_names, shoe_driver
 from drivers.shoe.codec import parse_device
-from drivers.shoe.lines import LineError, LineFramer, parse_line
+from drivers.shoe.lines import MAX_SIGNED_BYTES, LineError, LineFramer, parse_line
 from drivers.shoe.messages import CardRead, DeviceMessage
 from drivers.shoe.probe import ask_shoe
 from simulators.bridge import Bridge
@@ -269,7 +269,7 @@ class _Listening:
 
     def __init__(self, said: _Said) -> None:
         self._said = said
-        self._framer = LineFramer()
+        self._framer = LineFramer(MAX_SIGNED_BYTES)
         self._bad = 0
         self.lost = asyncio.Event()
         self.reason = ""

@@ -39,9 +39,9 @@ class TspShoe:
     """``ShoePort`` over TSP/1.
 
     ``epoch_counter`` (1 to FFFF) is this start of the controller, raised and durable before; its random part comes from ``rng``.
-    ``known`` is what the journal knows of the shoe, None for a first meeting. ``paired_serial`` and ``paired_model`` None
-    take the shoe that answers. ``controller`` is the table's name in HELLO. With ``pair`` every line is authenticated, and a
-    shoe that does not is quarantined.
+    ``known`` is what the journal knows of the shoe, None for a first meeting. ``paired_serial``, ``paired_model`` and
+    ``paired_node`` None take the shoe that answers. ``controller`` is the table's name in HELLO. With ``pair`` every line is
+    authenticated, and a shoe that does not is quarantined.
     """
 
     def __init__(
@@ -55,6 +55,7 @@ class TspShoe:
         epoch_counter: int,
         paired_serial: str | None = None,
         paired_model: str | None = None,
+        paired_node: str | None = None,
         known: KnownShoe | None = None,
         controller: str = "TABLE",
         pair: Pair | None = None,
@@ -65,7 +66,7 @@ class TspShoe:
         self._deliver = deliver
         self._clock = clock
         epoch = Epoch(epoch_counter, rng.randrange(0x10000))
-        paired = Paired(paired_serial, paired_model)
+        paired = Paired(paired_serial, paired_model, paired_node)
         lock = None if pair is None else HostLock(pair, rng)
         self._session = HostSession(
             device=name, epoch=epoch, rng=rng, controller=controller, paired=paired, known=known, lock=lock
@@ -269,6 +270,7 @@ def _make(setup: ShoeSetup) -> TspShoe:
         epoch_counter=setup.epoch_counter,
         paired_serial=setup.paired_serial,
         paired_model=setup.paired_model,
+        paired_node=setup.paired_node,
         known=setup.known,
         controller=setup.controller,
         pair=None if setup.key is None else Pair(setup.key, setup.paired_node or "", setup.paired_serial or ""),

@@ -247,7 +247,8 @@ class HostSession:
             return
         try:
             line = parse_line(received if checked is None else checked.body)
-            if line.node == HOST or (self._paired.node not in (None, line.node) and self._phase is not Phase.ASKING):
+            is_other = self._paired.node not in (None, line.node) and self._phase is not Phase.ASKING
+            if line.node == HOST or (is_other and self._health.trouble is None):
                 self._health.foreign_lines += 1
                 return
             message = parse_device(line)
@@ -265,7 +266,7 @@ class HostSession:
 
     def _not_believed(self, now: float, received: bytes) -> None:
         """A line without a good tag."""
-        fault = distrust(now, self._lock, self._health, self._device, received)
+        fault = distrust(now, self._lock, self._health, self._device, received, is_asked=self._phase is Phase.ASKING)
         if fault is not None and self._fault is None:
             self._fault = fault
             self._stop(fault.code, fault.reason)

@@ -29,13 +29,23 @@ def opens(message: DeviceMessage, *, is_asked: bool) -> bool:
     return isinstance(message, DeviceHello) or (isinstance(message, Heartbeat) and is_asked)
 
 
-def distrust(now: float, lock: HostLock | None, health: LinkHealth, name: str, body: bytes) -> ProtocolFault | None:
+def lock_trouble(name: str, hello: DeviceHello, *, has_key: bool) -> Trouble | None:
+    """Why a shoe that says ``hello`` fits no table with, or without, a key; None when it does."""
+    if (AUTHENTICATED in hello.caps) is has_key:
+        return None
+    return trouble("shoe_open", OPEN, name=name) if has_key else locked_shoe(name)
+
+
+def distrust(
+    now: float, lock: HostLock | None, health: LinkHealth, name: str, body: bytes, *, is_asked: bool
+) -> ProtocolFault | None:
     """Count a line without a good tag; the fault when there are too many of them. A shoe that does not authenticate is
-    quarantined: there is no way down to an open line."""
+    quarantined when it answers our question: there is no way down to an open line. In a session its HELLO is a bad line like
+    any other, or one forged line would shut the right shoe out and silence the alarm."""
     health.bad_lines(now, 1)
     if lock is not None:
         health.tags = lock.counters
-    if _is_open_hello(body):
+    if is_asked and _is_open_hello(body):
         health.heard(now)
         health.quarantine(trouble("shoe_open", OPEN, name=name))
     if lock is None or health.trouble is not None or not lock.is_tampered(now):

@@ -123,6 +123,17 @@ def test_each_other_thing_that_is_wrong_has_its_own_name(bench: Bench) -> None:
     assert data["problems"][0]["text"] == data["problems"][0]["text_fr"]
 
 
+def test_a_shoe_without_the_lock_that_the_table_has_a_key_for_is_named(bench: Bench) -> None:
+    """``run`` would quarantine it, so the check must not call the table well; another node is another shoe."""
+    key = bench.folder / "shoe.key"
+    key.write_text("00" * 32)
+    bench.raw["shoe"] |= {"serial": "S0012345", "node": "SH01", "key_file": str(key)}
+    assert bench.codes() == {"shoe": "device.shoe_open"}
+    other = Bench(bench.folder)
+    other.raw["shoe"] |= {"node": "SH02"}
+    assert other.codes() == {"shoe": "device.shoe_other"}
+
+
 def test_a_full_disk_and_an_open_key_folder_are_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Less room than a journal needs; keys that others may read."""
     keys = bench.folder / "keys"

@@ -361,6 +361,24 @@ def test_one_side_alone_with_a_key_is_quarantined(shoe: Pair | None, table: Pair
     Desk(shoe=shoe, table=table).tell(story)
 
 
+def test_a_forged_open_hello_in_a_session_is_a_bad_tag_and_no_quarantine() -> None:
+    """One line without a key must neither shut the right shoe out nor silence the alarm about the next ones."""
+
+    async def story(desk: Desk) -> None:
+        await asyncio.sleep(5)
+        forged = framed(b"1,SH01,HELLO,0000,0005,SIMSHOE,1.0.0,1,1,LK,P,S9999999,0000", MAX_SIGNED_BYTES)
+        desk.line.write(forged)
+        await asyncio.sleep(1)
+        assert desk.state is LinkState.UP
+        assert desk.driver.report().trouble is None
+        for _ in range(BAD_TAGS - 1):
+            desk.line.write(forged)
+        await asyncio.sleep(1)
+        assert desk.stops() == ["tamper"]
+
+    Desk().tell(story)
+
+
 def test_another_key_is_never_believed() -> None:
     """A shoe of the same name and number with another key: no session, and somebody has to look."""
 

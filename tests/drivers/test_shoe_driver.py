@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from drivers.clock import SystemClock
+from drivers.factory import ShoeSetup
 from drivers.ports import (
     CardDrawn,
     CommandDone,
@@ -26,7 +27,7 @@ from drivers.ports import (
     ShoeStopped,
 )
 from drivers.shoe.device_memory import ShoeMemory
-from drivers.shoe.driver import HOLD_AT, TspShoe
+from drivers.shoe.driver import DRIVER, HOLD_AT, TspShoe
 from simulators.device_port import LineSpeed
 from simulators.memory_link import MemoryLink
 from simulators.shoe import SimulatedShoe
@@ -375,3 +376,26 @@ def test_a_shoe_reports_four_facts_that_fail_apart() -> None:
         await run_table(table, deal)
 
     run_virtual(story(), max_seconds=120)
+
+
+def test_a_shoe_of_another_node_is_quarantined() -> None:
+    """``shoe.node`` of the configuration holds with and without a key: another name on the line is another shoe."""
+
+    async def story() -> None:
+        line, _ = bench()
+        table = Table(line)
+        setup = ShoeSetup(
+            name="shoe", opener=line, deliver=table.deliver, clock=SystemClock(), rng=random.Random(1), paired_node="SH02"
+        )
+        made = DRIVER.make(setup)
+        assert isinstance(made, TspShoe)
+        table.shoe = made
+
+        async def look() -> None:
+            await asyncio.sleep(4)
+            assert table.state is LinkState.QUARANTINE
+            assert not any(isinstance(event, ShoeFound) for event in table.events)
+
+        await run_table(table, look)
+
+    run_virtual(story(), max_seconds=60)
