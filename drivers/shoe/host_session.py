@@ -247,8 +247,7 @@ class HostSession:
             return
         try:
             line = parse_line(received if checked is None else checked.body)
-            is_other = self._paired.node not in (None, line.node) and self._phase is not Phase.ASKING
-            if line.node == HOST or (is_other and self._health.trouble is None):
+            if line.node == HOST or (self._paired.node not in (None, line.node) and self._phase is not Phase.ASKING):
                 self._health.foreign_lines += 1
                 return
             message = parse_device(line)
@@ -360,7 +359,8 @@ class HostSession:
         self._health.identity = f"{hello.model} {hello.firmware}, serial number {hello.serial}, node {node}"
         stranger = self._paired.judge(self._device, node, hello)
         self._health.quarantine(stranger)
-        if stranger is not None:
+        if stranger is not None:  # asked again: the right one may come back to a port that stays open
+            self._phase, self._opening, self._status_at = Phase.ASKING, Opening(self._rng), now + STATUS_EVERY_S
             return
         self._paired = replace(self._paired, node=node)
         found = state_of(hello, beat)

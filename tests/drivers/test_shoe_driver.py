@@ -26,7 +26,7 @@ from drivers.ports import (
     ShoePort,
     ShoeStopped,
 )
-from drivers.shoe.device_memory import ShoeMemory
+from drivers.shoe.device_memory import ShoeIdentity, ShoeMemory
 from drivers.shoe.driver import DRIVER, HOLD_AT, TspShoe
 from simulators.device_port import LineSpeed
 from simulators.memory_link import MemoryLink
@@ -397,5 +397,29 @@ def test_a_shoe_of_another_node_is_quarantined() -> None:
             assert not any(isinstance(event, ShoeFound) for event in table.events)
 
         await run_table(table, look)
+
+    run_virtual(story(), max_seconds=60)
+
+
+def test_the_right_shoe_is_taken_when_it_comes_back_to_an_open_port() -> None:
+    """Its plug is at an adapter or a serial server, so the port never closes. The stranger had a larger boot: no matter."""
+
+    async def story() -> None:
+        line = MemoryLink("shoe")
+        stranger = SimulatedShoe(line, memory=ShoeMemory(boot=9), identity=ShoeIdentity(serial="S7777777"))
+        stranger.start()
+        table = Table(line)
+
+        async def put_back() -> None:
+            await asyncio.sleep(4)
+            assert table.state is LinkState.QUARANTINE
+            stranger.stop()
+            SimulatedShoe(line, memory=ShoeMemory(boot=2)).start()
+            await asyncio.sleep(4)
+            assert table.state is LinkState.UP
+            assert table.shoe.report().trouble is None
+            assert table.shoe.report().counters["reopens"] == 0
+
+        await run_table(table, put_back)
 
     run_virtual(story(), max_seconds=60)
