@@ -75,9 +75,9 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     stash = item.config.stash
     allowed = stash[_session] if nextitem is None else item.stash[_before] | stash[_outliving]
     left = leaks.remainder(allowed)
+    lines = item.stash[_pending] + leaks.describe(left)  # a child that was killed has no command any more
     leaks.end_children(left)
     leaks.reap_ended()
-    lines = item.stash[_pending] + leaks.describe(left)
     if lines:
         pytest.fail(f"{item.nodeid} left behind:\n  " + "\n  ".join(lines), pytrace=False)
     return result
