@@ -18,7 +18,7 @@ help: ## this list
 .PHONY: demo
 demo: ## a simulated table in real time; HANDS=5 plays five hands fast and checks chips and cards; ARGS="--variant razz" adds options
 	@.ci/prepare runtime mosquitto
-	exec $(BIN)/stud-table demo $(if $(HANDS),--hands $(HANDS) --speed fast) $(if $(TABLES),--tables $(TABLES)) $(ARGS)
+	exec $(BIN)/stud-table demo $(if $(HANDS),--hands $(HANDS) --speed fast) $(ARGS)
 
 .PHONY: test
 test: prepared check-lint check-format check-types check-imports ## everything that CI runs

@@ -147,7 +147,8 @@ def _password(mqtt: MqttSection) -> str | None:
     try:
         return mqtt.password_file.read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise ConfigError(f"mqtt.password_file: {mqtt.password_file} cannot be read: {error.strerror}") from None
+        reason = f"mqtt.password_file: {mqtt.password_file} cannot be read: {error.strerror}"
+        raise ConfigError(f"{reason}; write the password there, or take out username and password_file") from None
 
 
 def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:

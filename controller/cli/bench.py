@@ -14,8 +14,15 @@ def add_bench_command(commands: Any) -> None:
     """Add ``bench``."""
     about = "figures, each beside its yardstick in the same run"
     parser = add_command(commands, "bench", _bench, about, "stud-table bench hand latency journal tracking --json")
-    parser.add_argument("figures", nargs="*", choices=(*FIGURES, []), metavar="|".join(FIGURES), help="default: all")
+    parser.add_argument("figures", nargs="*", type=_figure, metavar="|".join(FIGURES), help="default: all")
     add_json(parser)
+
+
+def _figure(name: str) -> str:
+    """A figure's name, as bench knows it."""
+    if name not in FIGURES:
+        raise argparse.ArgumentTypeError(f"there is no figure {name!r}; there are {', '.join(FIGURES)}")
+    return name
 
 
 def _bench(options: argparse.Namespace) -> int:

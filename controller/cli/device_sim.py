@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import signal
+import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -62,6 +64,8 @@ def readable_path(path: Path) -> Path:
         raise UsageError(f"{path} cannot be made: there is no folder {path.parent}")
     if path.exists() and not path.is_symlink():
         raise UsageError(f"{path} is there already and is no link of a simulated device: give another name")
+    if path.is_char_device():
+        raise UsageError(f"{path} leads to an open terminal: stop the device that runs there, or remove the link where none does")
     return path
 
 
@@ -117,6 +121,9 @@ async def _obey(acts: Mapping[str, Act]) -> None:
     """Carry out the lines of standard input; after its end the device just goes on."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
+    mode = os.fstat(sys.stdin.fileno()).st_mode
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or sys.stdin.isatty()):
+        await asyncio.Event().wait()  # a file or /dev/null says nothing more: the device just goes on
     transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     try:
         while line := await reader.readline():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -128,3 +129,17 @@ def test_wrong_use_of_a_simulated_device_is_one_sentence(
     assert says in error
     assert len(error.splitlines()) == 1
     assert list(tmp_path.iterdir()) == [here]
+
+
+def test_the_name_of_a_running_device_is_not_taken(tmp_path: Path) -> None:
+    """Its terminal is open: the link stays with it."""
+    master, terminal = os.openpty()
+    link = tmp_path / "felt-a"
+    link.symlink_to(os.ttyname(terminal))
+    try:
+        with pytest.raises(UsageError, match="leads to an open terminal: stop the device"):
+            readable_path(link)
+    finally:
+        os.close(master)
+        os.close(terminal)
+    assert readable_path(link) == link
