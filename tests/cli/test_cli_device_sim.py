@@ -94,9 +94,9 @@ def test_a_line_that_means_nothing_is_answered(word: str, words: Sequence[str]) 
 
 
 def test_a_name_is_published_in_a_folder_that_is_there(tmp_path: Path) -> None:
-    """In place of a link of before, never of a file."""
+    """In place of the link of a device that is gone, never of a file."""
     old = tmp_path / "old"
-    old.symlink_to("/dev/null")
+    old.symlink_to("/dev/pts/gone")
     assert readable_path(old) == old
     with pytest.raises(UsageError, match="no folder"):
         readable_path(tmp_path / "none" / "x")
