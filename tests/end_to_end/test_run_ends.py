@@ -50,7 +50,8 @@ def test_a_missing_password_is_told_before_anything_is_opened(tmp_path: Path, fr
     table.write_text(text.replace("[mqtt]\n", '[mqtt]\npassword_file = "secret"\n'), encoding="utf-8")
     ended = stud_table("run", table)
     assert ended.returncode == WRONG_USE
-    expected = f"stud-table: mqtt.password_file: {tmp_path / 'secret'} cannot be read: No such file or directory\n"
+    missing = f"stud-table: mqtt.password_file: {tmp_path / 'secret'} cannot be read: No such file or directory"
+    expected = f"{missing}; write the password there, or take out username and password_file\n"
     assert ended.stderr == expected
     assert not (tmp_path / "data").exists()
 
