@@ -128,8 +128,8 @@ def _first(state: HandState, given: HandInput) -> tuple[HandEvent, ...] | Refusa
             told = state.hold is not None and not miscounted  # a stub that came back short is told, though it is awaited
             return () if state.over or told else (HandHeld(given.code, given.place),)
         case FeltRight():
-            waits = state.hold is None or state.reload_due or state.hold.code == SHORT.code  # mended by a load, or not at all
-            return () if waits or state.hold is None else (HoldLifted(state.hold.code),)
+            mended = state.hold is not None and not _needs_load(state, state.hold)
+            return (HoldLifted(state.hold.code),) if mended and state.hold is not None else ()
         case _:
             return _ruling(state, given)
 
@@ -183,6 +183,12 @@ def _ruling(state: HandState, given: Ruling) -> tuple[HandEvent, ...] | Refusal:
             return refused_now(state, Phase.BETTING, "no_betting") or expire_clock(state, given)
         case _:
             assert_never(given)
+
+
+def _needs_load(state: HandState, hold: Hold) -> bool:
+    """Whether a load alone ends the hold, or nothing: not so a fault of the felt or a device while a redeal is awaited."""
+    awaited = state.reload_due > 0 and (state.phase is not Phase.REDEAL or hold.code == "stub_count")
+    return awaited or hold.code == SHORT.code
 
 
 def _card_laid(state: HandState, given: CardLaid) -> tuple[HandEvent, ...]:

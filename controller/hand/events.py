@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from controller.hand.cards import Card
 from controller.hand.irregular_events import IrregularEvent
@@ -153,6 +153,10 @@ class SeventhPlan(Enum):
     COMMUNITY = "community"
     SCRAMBLE_COMMUNITY = "scramble_community"
     DEAL_THEN_SCRAMBLE = "deal_then_scramble"
+
+
+SCRAMBLED: Final = (SeventhPlan.REUSE_BURNS, SeventhPlan.SCRAMBLE_COMMUNITY)
+"""Plans for which stub and burns are loaded together before a card is dealt."""
 
 
 @dataclass(frozen=True, slots=True)

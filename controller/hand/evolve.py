@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from controller.hand.events import (
+    SCRAMBLED,
     ActionTaken,
     AntePosted,
     BurnMade,
@@ -28,7 +29,6 @@ from controller.hand.events import (
     PotsFixed,
     RoundClosed,
     RoundOpened,
-    SeventhPlan,
     ShowdownOpened,
     StubCounted,
     StubScrambled,
@@ -112,9 +112,9 @@ def evolve(state: HandState, event: HandEvent) -> HandState:  # noqa: C901 - one
         case PotsFixed():
             return state._replace(betting_over=True, pots=event.pots, rake=event.rake, awards=(None,) * len(event.pots))
         case StubCounted():
-            scramble = event.plan in (SeventhPlan.REUSE_BURNS, SeventhPlan.SCRAMBLE_COMMUNITY)
-            phase = Phase.SCRAMBLE if scramble else state.phase
-            return state._replace(short=event.plan, counted_for=event.street, phase=phase)
+            if event.plan in SCRAMBLED:  # one load takes everything in, what was to go back before it too
+                return state._replace(short=event.plan, counted_for=event.street, phase=Phase.SCRAMBLE, reload_due=0)
+            return state._replace(short=event.plan, counted_for=event.street)
         case StubScrambled():
             return state._replace(stub=event.cards, burns=0, burned=(), set_aside=0, eliminated=0, early_burn=False)
         case ShowdownOpened():

@@ -7,7 +7,17 @@ from dataclasses import replace
 from controller.hand.betting import legal_actions, open_round, take_action
 from controller.hand.corrections import by_itself
 from controller.hand.dealing import RELOAD, SHORT, TO_COMMON, count_stub, has_seventh, lacks_card, scrambled_count, street_due
-from controller.hand.events import DealStarted, HandEnded, HandEvent, PotsFixed, RoundClosed, SeventhPlan, UncalledReturned
+from controller.hand.events import (
+    SCRAMBLED,
+    DealStarted,
+    HandEnded,
+    HandEvent,
+    PotsFixed,
+    RoundClosed,
+    SeventhPlan,
+    StubCounted,
+    UncalledReturned,
+)
 from controller.hand.evolve import evolve
 from controller.hand.irregular_events import DeadCause, FaceUpRequired, HandsKilled, SeventhRedone
 from controller.hand.knobs import AbsentKill
@@ -145,7 +155,7 @@ def _next_street(state: HandState) -> tuple[HandEvent, ...]:
         return _sevenths_back(state)
     if street < 7 and counted.plan is SeventhPlan.NORMAL and state.short is None:
         return (_start_deal(state, street),)
-    if counted.plan in (SeventhPlan.REUSE_BURNS, SeventhPlan.SCRAMBLE_COMMUNITY):
+    if counted.plan in SCRAMBLED:
         return _enough(state, 1) or (counted,)
     return (counted, _start_deal(evolve(state, counted), street))
 
@@ -155,7 +165,9 @@ def _sevenths_back(state: HandState) -> tuple[HandEvent, ...]:
     kept = sum(1 for entry in state.seats if entry.live and has_seventh(state, entry))
     redone = SeventhRedone(state.stub + kept)
     state = evolve(state, redone)
-    return (redone, *_next_street(state), RELOAD)
+    going_on = _next_street(state)
+    scrambled = any(isinstance(event, StubCounted) and event.plan in SCRAMBLED for event in going_on)
+    return (redone, *going_on) if scrambled else (redone, *going_on, RELOAD)
 
 
 def _settle(state: HandState) -> tuple[HandEvent, ...]:

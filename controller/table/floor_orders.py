@@ -143,6 +143,8 @@ def _not_now(state: TableState, order: StartHand) -> Refusal | None:
     held = state.custody
     if held.loaded != DECK_SIZE or held.in_shoe != DECK_SIZE or held.flights or held.fault:
         return Refusal("R-DECK-01", "deck_not_loaded", (("cards", held.in_shoe),))
+    if held.awaits_load >= 0:  # a hand that was to be dealt again, or whose stub fell, was void before the load came
+        return Refusal("R-DECK-01", "load_awaited")
     if held.lying or held.strangers:
         return Refusal("R-DECK-01", "felt_not_clear", (("cards", len(held.lying) + sum(held.strangers.values())),))
     least = state.game.rules.cut_min_cards

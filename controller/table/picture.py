@@ -7,7 +7,7 @@ from controller.hand.places import Place, SeatPlace, Spot, Zone
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandState, Phase, live_seats
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
-from controller.tracking.custody import DECK_SIZE, wrong_places
+from controller.tracking.custody import DECK_SIZE, Custody, wrong_places
 from controller.views.picture import Picture, SeatPicture
 
 
@@ -32,7 +32,7 @@ def picture_of(state: TableState, table: str) -> Picture:
         moves=() if hand is None or hand.over else wrong_places(held, live_seats(hand), load_due=_load_due(hand)),
         lifted=_lifted_seats(state),
         in_shoe=held.in_shoe,
-        deck_ready=held.loaded == held.in_shoe == DECK_SIZE and not held.fault and not held.lying and not held.strangers,
+        deck_ready=_deck_ready(held),
         may_resume=state.status is not TableStatus.LIVE and state.felt_ready,
         devices={device: link for (device, antenna), link in state.links.items() if not antenna},
         by_hand=state.by_hand,
@@ -42,6 +42,12 @@ def picture_of(state: TableState, table: str) -> Picture:
         confirm=_to_confirm(state),
         counts_deck=_to_count(state),
     )
+
+
+def _deck_ready(held: Custody) -> bool:
+    """A whole deck lies in the shoe, loaded as such, and nothing on the felt (R-DECK-01)."""
+    whole = held.loaded == held.in_shoe == DECK_SIZE and held.awaits_load < 0
+    return whole and not (held.fault or held.lying or held.strangers)
 
 
 def _load_due(hand: HandState) -> bool:

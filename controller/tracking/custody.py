@@ -112,9 +112,9 @@ def take_back(custody: Custody, gone: frozenset[Card], cards: int) -> Custody:
 
 
 def give_up(custody: Custody) -> Custody:
-    """The deal is given up: every card goes back for the redeal (R-MIS-03)."""
+    """The deal is given up: every card goes back for the redeal, however the stub was counted last (R-MIS-03)."""
     return custody._replace(
-        in_shoe=custody.accounted,
+        in_shoe=DECK_SIZE,
         flights=(),
         placed={},
         placed_count=0,

@@ -164,7 +164,7 @@ class ErringTable(GuidedTable):
     def boxed(self) -> bool:
         """The card drawn lay face up in the deck; the one behind it may be out already, and moves up."""
         due = self._fresh_due()
-        if self.phase is not Phase.DEALING or self.stopped or not due:
+        if self.phase is not Phase.DEALING or self.stopped or not due or len(self.shoe) < 2:
             return False
         card, *_ = [self.draw() for _ in range(min(self.dice.choice((1, 2, 3)), len(due), len(self.shoe) - 1))]
         if self.rule("set_aside", self.dice.choice(("dealer", "floor")), scrap="boxed") is not None:

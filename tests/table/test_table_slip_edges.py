@@ -8,11 +8,12 @@ from support.slip_story import SlipStory
 from support.table_story import without_hidden
 
 from controller.hand.commands import MuckHand, TableHand, VoidHand
+from controller.hand.events import HandHeld
 from controller.hand.irregular_events import CardEliminated, HandSeen, SeventhKept, SeventhRedone
 from controller.hand.places import Spot
 from controller.hand.state import Phase
 from controller.table.events import CardsCounted
-from controller.table.inputs import UnexplainedTimeout
+from controller.table.inputs import Resume, StartHand, UnexplainedTimeout
 from controller.tracking.custody import DECK_SIZE
 from drivers.ports import LinkChanged, LinkState
 
@@ -203,4 +204,83 @@ def test_the_dealer_is_told_which_cards_go_back_with_the_stub(tmp_path: Path) ->
     assert (told.hold, len(told.moves())) == ("stub_count", 2), "it is told until the count is right"
     told.scramble()
     assert (told.hold, told.moves()) == (None, [])
+    told.finish(tmp_path)
+
+
+def test_a_kept_seventh_that_goes_back_before_a_scramble_is_one_load(tmp_path: Path) -> None:
+    """Q-67, R-STUB-02: stub, burns and what goes back are loaded together; the screen's count is theirs."""
+    rules = {"stub.policy": "no_reshuffle", "premature.policy": "eliminate_round"}
+    told = story("1 2 3 4 5 6 7 8", rules=rules).begin().street(4)
+    told.draw()
+    assert told.rule("set_aside", "dealer", scrap="boxed") is None
+    told.hand_cards.clear()
+    told.street(6).deal()
+    assert len(told.hand.commons) == 1
+    told.calmly()
+    cards = told.draws(7)
+    told.lay(cards[0], "burn")
+    told.lay(cards[-1], "seat/1/down")
+    assert told.rule("premature", kept=1) is None
+    for card in cards[1:-1]:
+        told.lay(card, "muck") if told.state.custody.placed.get(card) is Spot.MUCK else None
+    told.mend()
+    while told.hand.phase is Phase.BETTING:
+        told.calmly()
+    (redone,) = told.happened(SeventhRedone)
+    assert HandHeld("reload_stub", None) not in told.events[told.events.index(redone) :]
+    assert (told.hand.phase, told.hand.reload_due) == (Phase.SCRAMBLE, 0)
+    step = told.step()
+    assert step["cards"] == told.hand.stub + told.hand.burns + told.hand.set_aside
+    told.scramble()
+    assert told.hold is None
+    told.finish(tmp_path)
+
+
+def test_no_hand_starts_with_cards_that_were_to_be_shuffled(tmp_path: Path) -> None:
+    """R-DECK-01, R-DECK-02: a misdeal, or a stub that fell, and then a void: nothing was loaded since."""
+    told = story().begin()
+    told.draws(2)
+    assert told.rule("misdeal", cause="wrong_count") is None
+    assert told.order(VoidHand("enough")) is None
+    assert told.step()["kind"] == "load_deck"
+    refusal = told.order(StartHand())
+    assert refusal is not None
+    assert refusal.code == "load_awaited"
+    told.load()
+    assert told.order(StartHand()) is None
+    assert told.rule("drop_stub") is None
+    assert told.order(VoidHand("enough")) is None
+    refusal = told.order(StartHand())
+    assert refusal is not None
+    assert refusal.code == "load_awaited"
+    told.play_hand()
+    told.holds(tmp_path)
+
+
+def test_the_deck_of_a_redeal_that_is_short_is_told_though_the_shoe_had_restarted(tmp_path: Path) -> None:
+    """R-DECK-01, R-ERR-08: the restart is mended by the load; that a card is missing is told instead of it."""
+    told = story().begin()
+    told.deal_one()
+    assert told.rule("misdeal", cause="wrong_count") is None
+    told.draw_no += 1
+    told.reboot()
+    assert told.order(Resume()) is None
+    assert told.hold == "shoe_restarted"
+    told.load(cards=51)
+    assert told.hold == "stub_count"
+    told.load()
+    assert told.hold is None
+    told.finish(tmp_path)
+
+
+def test_a_misdeal_gathers_all_52_however_the_stub_was_counted(tmp_path: Path) -> None:
+    """R-MIS-03: a stub that came back short is no matter for the whole deck."""
+    told = story().begin()
+    told.deal_one()
+    assert told.rule("drop_stub") is None
+    told.put_in(told.shoe, cards=len(told.shoe) - 2)
+    assert told.hold == "stub_count"
+    assert told.rule("misdeal", cause="wrong_count") is None
+    assert told.state.custody.accounted == DECK_SIZE
+    told.load()
     told.finish(tmp_path)
