@@ -22,7 +22,7 @@ from controller.config import ReaderSection, ShoeSection, TableConfig
 from controller.console.desk import Desk
 from controller.displays.adapter import DisplayAdapter, Where, where_after
 from controller.displays.publisher import DisplayPublisher
-from controller.journal.sealing import KEY_BYTES, RandomBytes, load_or_create_table_key
+from controller.journal.sealing import KEY_BYTES, TABLE_KEY, RandomBytes, load_or_create_table_key
 from controller.journal.store import ROTATE_AFTER
 from controller.journal.writer import Commit, Journal
 from controller.mqtt.payloads import PublicEvent
@@ -279,7 +279,7 @@ def _equipment(config: TableConfig) -> Equipment:
 
 def _table_key(folder: Path) -> bytes:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return load_or_create_table_key(folder / "table.key")
+    return load_or_create_table_key(folder / TABLE_KEY)
 
 
 def _journal_id(random_bytes: RandomBytes) -> str:

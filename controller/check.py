@@ -7,6 +7,7 @@ told names a card or a tag.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import shutil
 import stat
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.config import PortSection, ReaderSection, ShoeSection, TableConfig
+from controller.journal.sealing import TABLE_KEY
 from controller.tracking.registry import DeckRegistry
 from controller.words.catalogue import Language, text
 from drivers.clock import Clock
@@ -26,7 +28,7 @@ from drivers.feig.frames import ANY_ADDRESS
 from drivers.feig.identity import Expected
 from drivers.feig.probe import ReaderFound, ask_readers
 from drivers.feig.session import LineSettings
-from drivers.link.base import Link, Opener, PortBusy
+from drivers.link.base import Link, NoPort, Opener, PortBusy
 from drivers.link.serial import SOCKET_PREFIX, SerialSettings, opener_for
 from drivers.link.visit import visit
 from drivers.ports import DriverError, Trouble
@@ -96,11 +98,11 @@ async def check_table(
 ) -> Checked:
     """Look at devices, deck, broker, disk and keys of ``config``."""
     found = await _Ports(config, clock, rng, opener).look()
-    deck = _deck(registry, {tag for port in found for tag in port.tags})
+    deck = _deck(registry, {tag for port in found for tag in port.tags}, has_looked=any(port.has_looked for port in found))
     problems = [problem for port in found for problem in port.problems]
     notes = [note for port in found for note in port.notes]
     (problems if deck.code == "check.deck_foreign" else notes).append(deck)
-    problems += [*await _broker(config), *_disk(config.data), *_keys(config.key_folder)]
+    problems += [*await _broker(config), *_disk(config.data), *_secrets(config)]
     answered = {name: said for port in found for name, said in port.answered.items()}
     return Checked(tuple(problems), tuple(notes), answered)
 
@@ -113,6 +115,8 @@ class _Found:
     notes: list[Finding] = field(default_factory=list)
     answered: dict[str, str] = field(default_factory=dict)
     tags: list[str] = field(default_factory=list, repr=False)
+    has_looked: bool = False
+    """A reader said what lies on its antenna."""
 
     def tell(self, about: str, code: str, **values: str | int) -> None:
         self.problems.append(Finding(about, code, values))
@@ -123,6 +127,8 @@ class _Found:
     def refused(self, name: str, port: str, error: DriverError) -> None:
         if isinstance(error, PortBusy):
             code = "device.port_busy"
+        elif isinstance(error, NoPort):
+            code = "device.port_none"
         elif not port.startswith(SOCKET_PREFIX) and not Path(port).exists():
             code = "device.port_missing"
         else:
@@ -240,6 +246,7 @@ def _reader(found: _Found, line: ReaderSection, expected: Expected, address: int
     if reader.tags is None:
         found.tell(line.name, "device.inventory_failed", name=line.name, address=address)
     else:
+        found.has_looked = True
         found.tags += reader.tags
 
 
@@ -249,14 +256,14 @@ def _reader_words(reader: ReaderFound) -> str:
     return said if reader.device_id is None else f"{said}, device id {reader.device_id}"
 
 
-def _deck(registry: DeckRegistry, tags: AbstractSet[str]) -> Finding:
+def _deck(registry: DeckRegistry, tags: AbstractSet[str], *, has_looked: bool) -> Finding:
     """Whether what lies on the felt is the deck; numbers alone, never a tag or a card."""
     foreign = sum(tag not in registry for tag in tags)
     if foreign:
         return Finding("deck", "check.deck_foreign", {"count": foreign, "all": len(tags), "deck": registry.deck_id})
     if tags:
         return Finding("deck", "check.deck_seen", {"count": len(tags), "deck": registry.deck_id})
-    return Finding("deck", "check.deck_not_seen", {})
+    return Finding("deck", "check.deck_not_seen" if has_looked else "check.deck_no_reader", {})
 
 
 async def _broker(config: TableConfig) -> list[Finding]:
@@ -288,7 +295,27 @@ def _disk(folder: Path) -> Iterator[Finding]:
         yield Finding("data", "check.disk_full", {"path": str(folder), "free": free, "least": LEAST_FREE_MB})
 
 
-def _keys(folder: Path) -> Iterator[Finding]:
-    """Whether others may read the table key, which opens every sealed card."""
-    if folder.is_dir() and folder.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+def _secrets(config: TableConfig) -> Iterator[Finding]:
+    """Whether others may read the table key, which opens every sealed card, the shoe's key or the broker's password; and whether
+    that password is there."""
+    folder = config.key_folder
+    if _is_open(folder):
         yield Finding("keys", "check.key_folder", {"path": str(folder)})
+    if _is_open(folder / TABLE_KEY):
+        yield Finding("keys", "check.key_file", {"path": str(folder / TABLE_KEY)})
+    if config.shoe is not None and config.shoe.key_file is not None and _is_open(config.shoe.key_file):
+        yield Finding(config.shoe.name, "check.key_file", {"path": str(config.shoe.key_file)})
+    password = None if config.mqtt is None else config.mqtt.password_file
+    if password is None:
+        return
+    if not os.access(password, os.R_OK):
+        yield Finding("mqtt", "check.password_missing", {"path": str(password)})
+    elif _is_open(password):
+        yield Finding("mqtt", "check.password_open", {"path": str(password)})
+
+
+def _is_open(path: Path) -> bool:
+    """Whether it is there and group or others have any right to it."""
+    with suppress(OSError):
+        return bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+    return False

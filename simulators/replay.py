@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from drivers.feig.frames import FrameDecoder, Role
-from simulators.capture import NS, Entry, Way
+from drivers.pn532 import frames as pn532
+from simulators.capture import NS, Capture, CaptureError, Entry, Way
 from simulators.device_port import DevicePort
 
 Requests: TypeAlias = Callable[[bytes], Iterable[Hashable]]
@@ -215,3 +216,48 @@ def feig_requests() -> Requests:
         return [(frame.address, frame.control, frame.payload) for frame in decoder.feed(data, 0.0)]
 
     return read
+
+
+def pn532_requests() -> Requests:
+    """Requests to a PN532: command and parameters, and the host's wish to hear the last answer again. A wake-up is none."""
+    decoder = pn532.FrameDecoder(pn532.Direction.TO_CHIP, gap_s=READER_GAP_S)
+
+    def read(data: bytes) -> Iterable[Hashable]:
+        return [
+            (item.code, item.data) if isinstance(item, pn532.Frame) else item
+            for item in decoder.feed(data, 0.0)
+            if item is not pn532.Signal.ACK
+        ]
+
+    return read
+
+
+def no_requests() -> Requests:
+    """A device that speaks by itself, as a shoe: all it said is said when a host opens the port, whatever the host says."""
+    return lambda _: ()
+
+
+REQUESTS: Final[Mapping[str, Callable[[], Requests]]] = {
+    "feig": feig_requests,
+    "pn532": pn532_requests,
+    "shoe": no_requests,
+}
+"""How each kind of device that a capture can hold is asked."""
+
+
+def kind_of(capture: Capture) -> str:
+    """The kind of device in ``capture``: what its header says, else what the host's bytes are requests to.
+
+    ``CaptureError`` names a kind that no replay knows.
+    """
+    named = capture.about.get("device") or None
+    if named is not None and named not in REQUESTS:
+        raise CaptureError(f"the recorded device is a {named}: a replay knows {', '.join(REQUESTS)}")
+    if named is not None:
+        return str(named)
+    said = [entry.data for entry in capture.entries if entry.way is Way.TX]
+    for kind, requests in REQUESTS.items():
+        read = requests()
+        if any(tuple(read(data)) for data in said):
+            return kind
+    return "shoe"

@@ -356,7 +356,11 @@ def _capture(options: argparse.Namespace) -> int:
     if options.link is not None and options.kind is None:
         raise UsageError("--link needs --as: say what the device is, so that its line is set as it was made")
     said = _Said(None)
-    with os.fdopen(os.open(options.out, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+    try:
+        descriptor = os.open(options.out, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        raise UsageError(f"{options.out} is there already: name another file with --out, or move it away") from None
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         recorder = Recorder(file.write, time.monotonic, device=options.kind or "", address=options.port)
         try:
             asyncio.run(_between(options, recorder) if options.link is not None else _watch(options, said, recorder))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import math
 import os
 import random
 import signal
 import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,14 +21,14 @@ from controller.tracking.registry import RegistryError, parse_registry_toml
 from drivers.link.serial import Parity
 from drivers.registry import reader_driver, shoe_driver
 from drivers.shoe.device_memory import ShoeIdentity
-from simulators.capture import CaptureError, read_capture
+from simulators.capture import Capture, CaptureError, read_capture
 from simulators.device_port import DevicePort, LineSpeed
 from simulators.feig_reader import FeigReaders
 from simulators.felt import FULL_DECK, HAND, PACKET, Felt, FeltError
 from simulators.field import Field
 from simulators.pn532 import SimulatedPn532
 from simulators.ports import PseudoTerminal
-from simulators.replay import LenientReplay, feig_requests
+from simulators.replay import REQUESTS, LenientReplay, kind_of
 from simulators.rig import make_tags
 from simulators.shoe import SimulatedShoe
 
@@ -46,9 +48,7 @@ def add_sim_command(commands: Any) -> None:
     """Add ``sim``."""
     about = "one simulated device on a pseudo-terminal, until Ctrl-C; lines on standard input tell it what happens"
     parser = add_command(commands, "sim", _sim, about, 'stud-table device sim pn532 --link /tmp/desk --cards "As Kd"')
-    parser.add_argument(
-        "device", choices=KINDS, help="a shoe, a line of FEIG readers, a PN532, or a recorded line of FEIG readers"
-    )
+    parser.add_argument("device", choices=KINDS, help="a shoe, a line of FEIG readers, a PN532, or a recorded one of these")
     parser.add_argument("--link", type=Path, required=True, metavar="PATH", help="name of the pseudo-terminal")
     parser.add_argument("--cards", default="", metavar='"As Kd …"', help="in the shoe, first on top, or on the first antenna")
     parser.add_argument("--antennas", type=count, default=1, metavar="N", help="FEIG: readers on the line, addresses 1 to N")
@@ -98,8 +98,11 @@ def _sim(options: argparse.Namespace) -> int:
 
 
 async def _run(options: argparse.Namespace) -> None:
-    made = {"shoe": _shoe, "feig": _feig, "pn532": _pn532, "replay": _replay}[options.device]
-    port = PseudoTerminal(readable_path(options.link), pace=_pace(options))
+    kind, made = options.device, {"shoe": _shoe, "feig": _feig, "pn532": _pn532}.get(options.device)
+    if made is None:
+        capture = _recording(options)
+        kind, made = kind_of(capture), partial(_replay, capture)
+    port = PseudoTerminal(readable_path(options.link), pace=_pace(options, kind))
     acts = {"unplug": _plain(port.unplug), "replug": _plain(port.replug)}
     acts |= made(options, port)
     port.replug()
@@ -111,9 +114,8 @@ async def _run(options: argparse.Namespace) -> None:
         port.close()
 
 
-def _pace(options: argparse.Namespace) -> LineSpeed:
-    kind = options.device
-    line = (shoe_driver("tsp1") if kind == "shoe" else reader_driver("pn532" if kind == "pn532" else "feig")).line
+def _pace(options: argparse.Namespace, kind: str) -> LineSpeed:
+    line = (shoe_driver("tsp1") if kind == "shoe" else reader_driver(kind)).line
     return LineSpeed(options.baud or line.baud, parity=line.parity is not Parity.NONE)
 
 
@@ -219,7 +221,13 @@ def _felt(options: argparse.Namespace, tags: dict[str, str], places: Sequence[st
     def miss(words: Sequence[str]) -> str:
         if len(words) != 1:
             raise _SayError("write: miss 0.1")
-        field.faults.miss = min(max(float(words[0]), 0.0), 1.0)
+        try:
+            chance = float(words[0])
+        except ValueError:
+            chance = math.nan
+        if not 0.0 <= chance <= 1.0:
+            raise _SayError(f"{words[0]!r} is no chance: write 0 to 1, as miss 0.1 for one scan in ten")
+        field.faults.miss = chance
         return "done"
 
     for card in _cards(options.cards):
@@ -259,16 +267,24 @@ def _tags(deck: Path | None) -> dict[str, str]:
     return {card.text: registry.tag(card) for card in DECK}
 
 
-def _replay(options: argparse.Namespace, port: DevicePort) -> dict[str, Act]:
+def _recording(options: argparse.Namespace) -> Capture:
+    """The recording of one device; ``UsageError`` says why it cannot be replayed."""
     if options.capture is None:
         raise UsageError("a replay needs --capture FILE")
     try:
         with options.capture.open(encoding="utf-8") as lines:
             capture = read_capture(lines)
+        kind_of(capture)
     except CaptureError as error:
         raise UsageError(f"{options.capture}: {error}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{options.capture} is no capture: it is no text") from None
     ports = capture.ports()
     if len(ports) != 1:
         raise UsageError(f"{options.capture} holds {len(ports)} ports: a replay takes one")
-    LenientReplay(port, capture.entries, requests=feig_requests)
+    return capture
+
+
+def _replay(capture: Capture, _: argparse.Namespace, port: DevicePort) -> dict[str, Act]:
+    LenientReplay(port, capture.entries, requests=REQUESTS[kind_of(capture)])
     return {}

@@ -25,6 +25,8 @@ from controller.hand.cards import Card
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Source of ``n`` random bytes. A table takes the operating system's (``os.urandom``); a simulation draws from its seed."""
 
+TABLE_KEY: Final = "table.key"
+"""Name of the table key's file in the folder of keys."""
 KEY_BYTES: Final = 32
 NONCE_BYTES: Final = 12
 PLAIN_BYTES: Final = 16

@@ -24,6 +24,10 @@ class PortBusy(DriverError):  # noqa: N818 - a name of the published interface
     """Another program holds the port: it is never shared, since each of two readers would get half of the bytes."""
 
 
+class NoPort(DriverError):  # noqa: N818 - a name of the published interface
+    """What stands under the name is no serial port: a file, a folder, or another kind of device."""
+
+
 class Link(Protocol):
     """An open byte link."""
 

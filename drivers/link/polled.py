@@ -204,6 +204,7 @@ class PolledReader(ABC, Generic[EndT]):
         await asyncio.sleep(wait_s * self._rng.uniform(0.5, 1.0))
 
     async def _tell(self, antenna: int, state: LinkState, detail: str) -> None:
-        if self._told.get(antenna, (None, ""))[0] is not state:
+        before, _ = told = self._told.get(antenna, (None, ""))
+        if before is not state or (state is LinkState.QUARANTINE and told != (state, detail)):
             self._told[antenna] = state, detail
             await self._deliver(LinkChanged(self._name, antenna, state, detail))

@@ -20,7 +20,7 @@ from typing import Final
 
 import serial
 
-from drivers.link.base import CLOSED, WRITE_BUFFER_BYTES, Link, LinkOverflow, LinkSink, Opener, PortBusy
+from drivers.link.base import CLOSED, WRITE_BUFFER_BYTES, Link, LinkOverflow, LinkSink, NoPort, Opener, PortBusy
 from drivers.ports import DriverError
 
 READ_BYTES: Final = 4096
@@ -82,7 +82,8 @@ class SerialOpener:
         return node.st_dev, node.st_ino, node.st_rdev, node.st_ctime_ns
 
     async def open(self, sink: LinkSink) -> Link:
-        """Open and set the port. ``PortBusy`` when another program holds it, ``DriverError`` when it is not there or refuses."""
+        """Open and set the port. ``PortBusy`` when another program holds it, ``NoPort`` when it is none, ``DriverError`` when
+        it is not there or refuses."""
         loop = asyncio.get_running_loop()
         opening = loop.run_in_executor(None, _open_port, self._path, self._settings)
         try:
@@ -125,6 +126,10 @@ def claim(fd: int) -> None:
 def _refusal(path: str, error: Exception) -> DriverError:
     """Why a port cannot be opened, as one sentence with the way out."""
     number = error.errno if isinstance(error, OSError) else None
+    if number is None and isinstance(
+        error.__context__, termios.error
+    ):  # pyserial keeps the number of a failed setting there alone
+        number = error.__context__.args[0]
     match number:
         case errno.ENOENT | errno.ENODEV | errno.ENXIO:
             return DriverError(f"{path} is not there: plug the device in, or correct the port (ls -l /dev/serial/by-id)")
@@ -132,6 +137,8 @@ def _refusal(path: str, error: Exception) -> DriverError:
             return DriverError(f"{path} may not be opened by this user: add it to the group that owns the port (often dialout)")
         case errno.EBUSY | errno.EAGAIN:
             return PortBusy(f"{path} is in use by {_holder(path)}: a port is never shared, stop the other program")
+        case errno.EISDIR | errno.ENOTTY:
+            return NoPort(f"{path} is no serial port: name a device as ls -l /dev/serial/by-id shows it, or socket://host:port")
         case _:
             return DriverError(f"cannot open {path}: {error}; check cable, rights and other users of the port")
 

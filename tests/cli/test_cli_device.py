@@ -111,7 +111,8 @@ def test_a_capture_of_readers_is_watched_and_played_again(sim: Sim, tmp_path: Pa
     assert (len(capture.entries), capture.about["device"]) == (counted["entries"], "feig")
     assert {entry.way for entry in capture.entries} >= {Way.OPENED, Way.RX, Way.TX, Way.CLOSED}
     assert main(recorded) == WRONG_USE  # the file is there
-    assert "File exists" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert error == f"stud-table: {file} is there already: name another file with --out, or move it away\n"
     sim("replay", "--link", again, "--capture", file)
     assert main(["device", "monitor", str(again), "--as", "feig", "--seconds", "2"]) == OK
     assert "antenna 1: 2 tags" in capsys.readouterr().out
@@ -161,6 +162,8 @@ def test_a_capture_stands_between_a_device_and_its_host(sim: Sim, tmp_path: Path
         (["probe", "/no/such/port", "--as", "feig"], "/no/such/port is not there"),
         (["probe", "/no/such/port", "--as", "pn532"], "/no/such/port is not there"),
         (["probe", "/no/such/port"], "/no/such/port is not there"),
+        (["probe", "/dev/null"], "/dev/null is no serial port: name a device"),
+        (["probe", "HERE", "--as", "pn532"], "is no serial port: name a device"),
         (["monitor", "/no/such/port", "--as", "feig"], "/no/such/port is not there"),
         (["monitor", "/no/such/port", "--as", "pn532", "--antennas", "1,2"], "2 antennas are too many"),
         (["capture", "/no/such/port", "--out", "OUT", "--faults", "drop=0.1"], "--faults needs --link"),

@@ -12,14 +12,22 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
-from controller.cli.device_sim import _feig, _pn532, _shoe, _tags, add_sim_command, readable_path
+from controller.cli.device_sim import _feig, _pn532, _recording, _replay, _shoe, _tags, add_sim_command, readable_path
 from controller.cli.parsing import WRONG_USE, UsageError
 from controller.rehearsal import START
 from controller.tracking.registry import generate_registry
 from drivers.clock import LoopClock
 from drivers.feig.probe import ReaderFound, ask_readers
 from drivers.feig.session import LineSettings
+from drivers.link.base import Opener
+from drivers.link.visit import visit
+from drivers.pn532.messages import ListTargets, SamConfiguration
+from drivers.pn532.session import ChipSession, Patience
+from drivers.pn532.wire import ChipWire
+from drivers.shoe.probe import ask_shoe
+from simulators.capture import Recorder, TappedOpener
 from simulators.memory_link import MemoryLink
+from simulators.replay import kind_of
 from simulators.virtual_time import run_virtual
 
 
@@ -81,6 +89,54 @@ def test_a_shoe_is_loaded_drawn_from_and_restarted() -> None:
     run_virtual(story(), max_seconds=10)
 
 
+@pytest.mark.parametrize("chance", ["4", "-0.1", "nan", "often"])
+def test_a_chance_of_a_miss_is_none_to_one(chance: str) -> None:
+    """Another is refused, and the readers go on as before."""
+
+    async def story() -> None:
+        acts = _feig(options("feig"), MemoryLink())
+        with pytest.raises(Exception, match=f"'{chance}' is no chance: write 0 to 1, as miss 0.1"):
+            acts["miss"]([chance])
+
+    run_virtual(story(), max_seconds=10)
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+@pytest.mark.parametrize("kind", ["shoe", "feig", "pn532"])
+def test_a_recording_of_each_kind_is_played_again(kind: str, is_named: bool, tmp_path: Path) -> None:
+    """What asked the recorded device is answered the same by its replay; a header that names no kind is no hindrance."""
+    file = tmp_path / "capture"
+    cards = ("--cards", "As Kd")
+
+    async def ask(opener: Opener) -> object:
+        if kind == "shoe":
+            answer = await ask_shoe(opener, random.Random(1))
+            return answer.hello, answer.beat
+        if kind == "feig":
+            found = await ask_readers(opener, (1,), LoopClock(START), LineSettings())
+            return lying(found[1])
+        wire = ChipWire(ChipSession(Patience()), LoopClock(START))
+        async with visit(opener, wire):
+            opening = await wire.wait_open()
+            await wire.exchange(opening, SamConfiguration())
+            return await wire.exchange(opening, ListTargets())
+
+    async def story() -> None:
+        line, made = MemoryLink(), {"shoe": _shoe, "feig": _feig, "pn532": _pn532}[kind]
+        made(options(kind, *cards), line)
+        with file.open("w", encoding="utf-8") as out:
+            recorder = Recorder(out.write, asyncio.get_running_loop().time, device=kind if is_named else "")
+            before = await ask(TappedOpener(line, recorder, port=kind))
+        again = MemoryLink()
+        given = options("replay", "--capture", str(file))
+        _replay(_recording(given), given, again)
+        assert kind_of(_recording(given)) == kind
+        assert before
+        assert await ask(again) == before
+
+    run_virtual(story(), max_seconds=100)
+
+
 @pytest.mark.parametrize(("word", "words"), [("put", []), ("put", ["Zz"]), ("take", []), ("miss", []), ("put", ["As", "7"])])
 def test_a_line_that_means_nothing_is_answered(word: str, words: Sequence[str]) -> None:
     """By an error whose text is the answer."""
@@ -115,6 +171,11 @@ def test_a_name_is_published_in_a_folder_that_is_there(tmp_path: Path) -> None:
         (["sim", "feig", "--link", "LINK", "--deck", "HERE"], "deck"),
         (["sim", "replay", "--link", "LINK"], "needs --capture"),
         (["sim", "replay", "--link", "LINK", "--capture", "HERE"], "line 1 is no"),
+        (["sim", "replay", "--link", "LINK", "--capture", "BINARY"], "is no capture: it is no text"),
+        (
+            ["sim", "replay", "--link", "LINK", "--capture", "OTHER"],
+            "the recorded device is a lidar: a replay knows feig, pn532, shoe",
+        ),
     ],
 )
 def test_wrong_use_of_a_simulated_device_is_one_sentence(
@@ -123,12 +184,15 @@ def test_wrong_use_of_a_simulated_device_is_one_sentence(
     """On standard error, exit 2, no traceback, and nothing is published."""
     here = tmp_path / "here"
     here.write_text("deck = 5\n", encoding="utf-8")
-    names = {"HERE": str(here), "LINK": str(tmp_path / "link")}
+    binary, other = tmp_path / "binary", tmp_path / "other"
+    binary.write_bytes(b"\xfd7zXZ\x00")
+    other.write_text('{"format":"stud-table-capture/1","t":0,"device":"lidar"}\n', encoding="utf-8")
+    names = {"HERE": str(here), "LINK": str(tmp_path / "link"), "BINARY": str(binary), "OTHER": str(other)}
     assert main(["device", *(names.get(word, word) for word in arguments)]) == WRONG_USE
     error = capsys.readouterr().err
     assert says in error
     assert len(error.splitlines()) == 1
-    assert list(tmp_path.iterdir()) == [here]
+    assert set(tmp_path.iterdir()) == {here, binary, other}
 
 
 def test_the_name_of_a_running_device_is_not_taken(tmp_path: Path) -> None:

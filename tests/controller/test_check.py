@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from controller.check import LEAST_FREE_MB, Checked, check_table
-from controller.config import parse_config
+from controller.config import MqttSection, parse_config
 from controller.rehearsal import Play, config_for, registry_of
 from controller.words.catalogue import Language
 from drivers.clock import LoopClock
@@ -37,6 +37,7 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         rng = random.Random(1)
         self.folder = folder
+        self.mqtt: MqttSection | None = None
         self.tags = make_tags(rng)
         self.links = {name: MemoryLink(name) for name in (SHOE_PORT, *NINETEEN)}
         self.openers: dict[str, Opener] = dict(self.links)
@@ -48,7 +49,7 @@ class Bench:
     def look(self) -> Checked:
         """Check it; a port by a name that is none is not there."""
         config = parse_config(self.raw, "bench")
-        config = config.model_copy(update={"data": self.folder / "data", "keys": self.folder / "keys", "mqtt": None})
+        config = config.model_copy(update={"data": self.folder / "data", "keys": self.folder / "keys", "mqtt": self.mqtt})
 
         def opener(url: str, settings: SerialSettings) -> Opener:
             gone = MemoryLink(url)
@@ -127,6 +128,7 @@ def test_a_shoe_without_the_lock_that_the_table_has_a_key_for_is_named(bench: Be
     """``run`` would quarantine it, so the check must not call the table well; another node is another shoe."""
     key = bench.folder / "shoe.key"
     key.write_text("00" * 32)
+    key.chmod(0o600)
     bench.raw["shoe"] |= {"serial": "S0012345", "node": "SH01", "key_file": str(key)}
     assert bench.codes() == {"shoe": "device.shoe_open"}
     other = Bench(bench.folder)
@@ -143,6 +145,41 @@ def test_a_full_disk_and_an_open_key_folder_are_named(bench: Bench, monkeypatch:
     keys.chmod(0o700)
     monkeypatch.setattr("controller.check.tempfile.TemporaryFile", _refuse)
     assert Bench(bench.folder).codes() == {"data": "check.data_folder"}
+
+
+def test_a_secret_that_others_may_read_is_named(bench: Bench) -> None:
+    """Table key, key of the shoe and password of the broker, each with its path; one that is missing is named too."""
+    (bench.folder / "keys").mkdir(mode=0o700)
+    table_key, shoe_key, password = bench.folder / "keys/table.key", bench.folder / "shoe.key", bench.folder / "password"
+    for path in (table_key, shoe_key, password):
+        path.write_text("00" * 32)
+        path.chmod(0o640)
+    bench.raw["shoe"] |= {"serial": "S0012345", "node": "SH01", "key_file": str(shoe_key)}
+    bench.mqtt = MqttSection(password_file=password)
+    told = [
+        (one.code, one.values.get("path")) for one in bench.look().problems if "key_file" in one.code or "password" in one.code
+    ]
+    assert told == [
+        ("check.key_file", str(table_key)),
+        ("check.key_file", str(shoe_key)),
+        ("check.password_open", str(password)),
+    ]
+    for path in (table_key, shoe_key):
+        path.chmod(0o600)
+    password.unlink()
+    again = Bench(bench.folder)
+    again.raw, again.mqtt = bench.raw, bench.mqtt
+    codes = [problem.code for problem in again.look().problems]
+    assert [code for code in codes if "key_file" in code or "password" in code] == ["check.password_missing"]
+
+
+def test_the_deck_was_not_looked_at_when_no_reader_answers(bench: Bench) -> None:
+    """An empty felt is something else than a felt that nobody has seen."""
+    for line in bench.devices.readers.values():
+        line.faults.silent = set(line.addresses)
+    checked = bench.look()
+    assert [note.code for note in checked.notes] == ["check.deck_no_reader"]
+    assert all(checked.notes[0].words(language) for language in Language)
 
 
 def _refuse(**_: object) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.link.base import WRITE_BUFFER_BYTES, Link, LinkOverflow
+from drivers.link.base import WRITE_BUFFER_BYTES, Link, LinkOverflow, NoPort
 from drivers.link.serial import Parity, SerialOpener, SerialSettings, SocketOpener, opener_for
 from drivers.ports import DriverError
 from simulators.device_port import LineSpeed
@@ -260,3 +260,14 @@ async def test_a_tcp_line_is_a_link_too() -> None:
     await server.wait_closed()
     with pytest.raises(DriverError, match="cannot reach"):
         await SocketOpener("127.0.0.1", port).open(Notes())
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "FILE", "FOLDER"])
+def test_what_is_no_serial_port_is_said_in_one_sentence(name: str, tmp_path: Path) -> None:
+    """A device of another kind, a file, a folder: named, with what to give instead."""
+    (tmp_path / "file").write_text("x")
+    path = {"FILE": str(tmp_path / "file"), "FOLDER": str(tmp_path)}.get(name, name)
+    with pytest.raises(NoPort) as refused:
+        asyncio.run(SerialOpener(path, SerialSettings()).open(Notes()))
+    expected = f"{path} is no serial port: name a device as ls -l /dev/serial/by-id shows it, or socket://host:port"
+    assert str(refused.value) == expected

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from drivers.clock import LoopClock, SystemClock
-from drivers.link.polled import REOPEN_AFTER_S
+from drivers.link.polled import REOPEN_AFTER_S, NotReady
 from drivers.link.serial import SerialOpener, SerialSettings
 from drivers.pn532.driver import Pn532Reader
 from drivers.pn532.messages import Code
@@ -287,3 +287,21 @@ async def test_over_a_pseudo_terminal(tmp_path: Path) -> None:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         port.close()
+
+
+def test_another_reason_for_the_quarantine_is_told() -> None:
+    """Who reads the alarm must see what is wrong now; the same reason again is not told twice."""
+    desk = Desk()
+    reasons = iter(["no PN532", "no PN532", "takes no bound"])
+    last = "takes no bound"
+
+    async def prepare() -> str:
+        raise NotReady(LinkState.QUARANTINE, next(reasons, last))
+
+    desk.driver.prepare = prepare  # type: ignore[method-assign]
+
+    async def story(desk: Desk) -> None:
+        await asyncio.sleep(20)
+
+    desk.tell(story)
+    assert [event.detail for event in desk.events if isinstance(event, LinkChanged) and event.antenna == 1] == ["no PN532", last]

@@ -33,11 +33,21 @@ pytestmark = pytest.mark.ports
 
 
 def libnfc(name: str) -> str:
-    """Path of a program of libnfc, which ``.ci/prepare`` installs where it may; without it the test is skipped."""
+    """Path of a program of libnfc, which ``.ci/prepare`` installs where it may. Without it a test is skipped, but fails in CI."""
     found = shutil.which(name)
     if found is None:
-        pytest.skip(f"{name} is not installed: apt-get install libnfc-bin libnfc-examples")
+        missing = pytest.fail if os.environ.get("CI") else pytest.skip
+        missing(f"{name} is not installed: apt-get install libnfc-bin libnfc-examples")
     return found
+
+
+@pytest.mark.parametrize(("ci", "ends"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_a_missing_peer_is_a_failure_in_ci(ci: str, ends: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The claim that foreign programs read the simulator must not fall silent where it counts."""
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ends, match="nfc-list is not installed"):
+        libnfc("nfc-list")
 
 
 class Desk:
