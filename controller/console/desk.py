@@ -104,13 +104,19 @@ class Desk:
         }
 
     def _texts(self, key: str, name: str, /, **values: str | int) -> dict[str, str]:
-        said = {language: text(key, language, **_in_words(values, language)) for language in Language}
+        said = {language: text(key, language, **values_in_words(values, language)) for language in Language}
         return {name: said[self._language], f"{name}_en": said[Language.EN], f"{name}_fr": said[Language.FR]}
 
 
-def _in_words(values: Mapping[str, str | int], language: Language) -> dict[str, str | int]:
-    """``values`` with a place in the words that people use."""
-    return {name: place_words(str(value), language) if name == "place" else value for name, value in values.items()}
+def values_in_words(values: Mapping[str, str | int], language: Language) -> dict[str, str | int]:
+    """``values`` with places in the words that people use."""
+    return {
+        name: "; ".join(place_words(place, language) for place in str(value).split()) if name in _PLACES else value
+        for name, value in values.items()
+    }
+
+
+_PLACES: Final = frozenset(("place", "places"))
 
 
 def _hold_texts(code: str, place: str | None, own: Language) -> dict[str, str]:

@@ -33,6 +33,8 @@ from drivers.ports import LinkState
 _UP: Final = LinkState.UP.value
 MENDED_BY_FACE: Final = frozenset(("cards_differ", "unreadable_card", "unexplained_card", "card_not_seen"))
 """Holds that two people end who look at the face of the card in flight."""
+_NO_CARD: Final = frozenset(("foreign", "joker"))
+"""Draws that no face makes cards of this deck: they go back, or out of play, or the hand is void (R-MIS-06, R-MIS-08)."""
 
 
 def step_past(story: Story, order: StepPast) -> Refusal | None:
@@ -110,6 +112,8 @@ def _confirm(story: Story, place: Place, card: Card | None, role: Role) -> Refus
     head = state.custody.flights[0] if state.custody.flights else None
     if head is None and state.shoe_tells:
         return Refusal("R-DEAL-04", "not_drawn_yet", (("place", str(place)),))
+    if head is not None and head.kind in _NO_CARD:
+        return Refusal("R-DECK-04", "not_of_this_deck", (("place", str(place)),))
     told = None if head is None else head.card
     faced = not due.ghost and (place is Spot.COMMUNITY or (isinstance(place, SeatPlace) and place.zone is Zone.UP))
     if card is not None and not faced:

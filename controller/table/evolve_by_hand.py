@@ -64,8 +64,12 @@ def by_hand(state: TableState, event: ByHandEvent) -> TableState:
             assert_never(event)
 
 
+MAX_KEYED: Final = 32
+"""Confirmations that can be taken back one after the other: as many as one order confirms. Each holds the hand before it."""
+
+
 def _with_keyed(state: TableState, place: Place, hand: HandState) -> TableState:
-    return state._replace(keyed=(*state.keyed, Keyed(place, hand, state.custody)))
+    return state._replace(keyed=(*state.keyed, Keyed(place, hand, state.custody))[-MAX_KEYED:])
 
 
 def _confirmed(state: TableState, event: CardConfirmed) -> TableState:

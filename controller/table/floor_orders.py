@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeAlias, assert_never
 
 from controller.hand.commands import LeaveTable, PostAnte, Refusal
 from controller.hand.decide import decide as decide_hand
 from controller.hand.events import HandOpened
 from controller.hand.knobs import GameType, HeadsUpCap
-from controller.hand.rules import knob_values, rules_problems
-from controller.hand.stakes import Stakes, stakes_problems
+from controller.hand.rules import rules_problems
+from controller.hand.stakes import stakes_problems
 from controller.hand.state import open_state
 from controller.hand.terms import SeatChips
-from controller.hand.variants import VariantCode
 from controller.table.carried_events import TableConfigured
+from controller.table.carry import configured
 from controller.table.events import (
     ChipsAdded,
     ChipsPromised,
@@ -49,7 +50,7 @@ from controller.table.inputs import (
 )
 from controller.table.parts import TableSeat
 from controller.table.state import Game, TableState
-from controller.tracking.custody import DECK_SIZE
+from controller.tracking.custody import DECK_SIZE, Custody
 
 MAX_NAME = 32
 """Longest player name, in characters."""
@@ -140,17 +141,23 @@ def _not_now(state: TableState, order: StartHand) -> Refusal | None:
         return Refusal("R-SETUP-07", "program_changed")
     if state.closed or state.paused:
         return Refusal("R-SETUP-07", "table_is_closed" if state.closed else "table_is_paused")
-    held = state.custody
+    held = state.seen
     if held.loaded != DECK_SIZE or held.in_shoe != DECK_SIZE or held.flights or held.fault:
         return Refusal("R-DECK-01", "deck_not_loaded", (("cards", held.in_shoe),))
     if held.awaits_load >= 0:  # a hand that was to be dealt again, or whose stub fell, was void before the load came
         return Refusal("R-DECK-01", "load_awaited")
     if held.lying or held.strangers:
-        return Refusal("R-DECK-01", "felt_not_clear", (("cards", len(held.lying) + sum(held.strangers.values())),))
+        cards = len(held.lying) + sum(held.strangers.values())
+        return Refusal("R-DECK-01", "felt_not_clear", (("cards", cards), ("places", _read_at(held))))
     least = state.game.rules.cut_min_cards
     if order.cut is not None and not least <= order.cut <= DECK_SIZE - 4:
         return Refusal("R-DECK-03", "cut_too_thin", (("cut", order.cut), ("least", least)))
     return None
+
+
+def _read_at(held: Custody) -> str:
+    """Where readers see tags, each place once by its name: no order that tells of a card, and no tag, which would."""
+    return " ".join(sorted({str(place) for place in (*held.lying.values(), *held.strangers)}))
 
 
 def _start_hand(state: TableState, order: StartHand) -> Outcome:
@@ -253,7 +260,7 @@ def _set_stakes(state: TableState, order: SetStakes) -> Outcome:
     problems = stakes_problems(order.stakes) or rules_problems(state.game.rules, order.stakes)
     if problems:
         return Refusal("R-SETUP-02", "bad_stakes", (("problem", problems[0]),))
-    return (_configured(state.game.variant, order.stakes, state.game),)
+    return (_chosen(state.game._replace(stakes=order.stakes)),)
 
 
 def _set_last_two(state: TableState, order: SetLastTwo) -> Outcome:
@@ -270,9 +277,9 @@ def _set_last_two(state: TableState, order: SetLastTwo) -> Outcome:
     return (LastTwoSet(order.on),)
 
 
-def _configured(variant: VariantCode, stakes: Stakes, game: Game) -> TableConfigured:
-    knobs = tuple(knob_values(game.rules).items())
-    return TableConfigured(variant, *stakes, preset=game.rules.preset, knobs=knobs, set_id=game.set_id, chosen=True)
+def _chosen(game: Game) -> TableConfigured:
+    """``game`` is played from the next hand on, by the floor's word."""
+    return replace(configured(game), chosen=True)
 
 
 def _bad_chips(state: TableState, chips: int) -> Refusal | None:
@@ -287,4 +294,4 @@ def _set_game(state: TableState, order: SetGame) -> tuple[TableEvent, ...] | Ref
         return Refusal("R-SETUP-02", "no_game")
     if order.variant is state.game.variant:
         return ()
-    return (_configured(order.variant, state.game.stakes, state.game),)
+    return (_chosen(state.game._replace(variant=order.variant)),)

@@ -128,9 +128,11 @@ class TableState(NamedTuple):
             return self.custody
         gone = {place for place, line, address in self.equipment.antennas if _is_past(line, address, self.past)}
         held = self.custody
-        lying = {card: place for card, place in held.lying.items() if place not in gone}
+        second = held.elsewhere  # of a card that two read, one of which sticks and is set aside, the other one tells
+        told = ((card, second.get(card, place) if place in gone else place) for card, place in held.lying.items())
+        lying = {card: place for card, place in told if place not in gone}
         strangers = {place: count for place, count in held.strangers.items() if place not in gone}
-        elsewhere = {card: place for card, place in held.elsewhere.items() if place not in gone and card in lying}
+        elsewhere = {card: place for card, place in second.items() if place not in gone and lying.get(card, place) != place}
         dark = self.dark
         in_dark = {flight.draw_no for flight in held.flights if flight.due is not None and flight.due.place in dark}
         return held._replace(

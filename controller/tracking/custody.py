@@ -371,7 +371,8 @@ def _flight_problem(custody: Custody, flight: Flight, dark: frozenset[Place]) ->
     place = None if flight.card is None else custody.lying.get(flight.card)
     if flight.due is None:
         return FeltProblem("premature_card", place)
-    if flight.card is None and (flight.kind == "joker" or not (flight.confirmed or flight.due.place in dark)):
+    waits = flight.confirmed or (flight.due.place in dark and flight.kind != "foreign")
+    if flight.card is None and (flight.kind == "joker" or not waits):
         return FeltProblem("joker" if flight.kind == "joker" else "unreadable_card", None)
     if place is not None and not covers(place, flight.due.place):
         return _or_doubt(custody, flight.card, FeltProblem("wrong_place", place))

@@ -246,7 +246,7 @@ def test_every_refusal_has_a_text_and_all_its_values(language: Language) -> None
         assert (
             Desk(FakeTable(TableStory({})), "T1", language)
             .refusal(  # type: ignore[arg-type]
-                Refusal("R-X", code, tuple((value, "seat/7/up" if value == "place" else "7") for value in values)), 1
+                Refusal("R-X", code, tuple((value, "seat/7/up" if value in ("place", "places") else "7") for value in values)), 1
             )["message"]
             .endswith((".", "!"))
         )
