@@ -227,7 +227,7 @@ class _Ports:
             answer = await ask_shoe(self._opener(line.port, SerialSettings()), self._rng)
         except DriverError:
             return False
-        return answer.hello is not None or answer.beat is not None
+        return answer.hello is not None or answer.unasked > 0
 
     async def _ask(self, line: ReaderSection, addresses: tuple[int, ...]) -> dict[int, ReaderFound | None]:
         settings = LineSettings(baud=line.baud, bits_per_byte=10 if line.parity == "none" else 11)

@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from typing import Final
 
-from drivers.angel_eye.frames import FrameDecoder
+from drivers.angel_eye.frames import Frame, FrameDecoder
 from drivers.angel_eye.ledger import Ledger
 from drivers.factory import ShoeDriver, ShoeSetup
 from drivers.link.base import Link
@@ -18,7 +18,7 @@ from drivers.ports import CardDrawn, CommandDone, DeviceReport, DriverError, Eve
 QUEUE_EVENTS: Final = 128
 """Events that wait for the table, at most."""
 HOLD_AT: Final = 32
-"""Waiting events at which the port is not read: the shoe's bytes wait in the system's buffers."""
+"""Waiting events at which nothing is read: the shoe's bytes wait, what came last here, the others in the system's buffers."""
 GO_ON_AT: Final = 8
 NO_GATE: Final = "this shoe takes no orders: nothing but its own lock holds a card back"
 LOCKED: Final = "the shoe's own lock is closed: open it at the shoe"
@@ -44,6 +44,7 @@ class AngelEyeShoe:
         self._adopted = 0
         self._order = 0
         self._queue: deque[ShoeEvent] = deque()
+        self._unread: deque[Frame] = deque()
         self._has_events = asyncio.Event()
         self._has_room = asyncio.Event()
         self._has_room.set()
@@ -124,9 +125,14 @@ class AngelEyeShoe:
 
     def data_received(self, data: bytes) -> None:
         """From the supervisor."""
-        now = self._clock.monotonic()
         self._meter.bytes_in += len(data)
-        for frame in self._decoder.feed(data):
+        self._unread.extend(self._decoder.feed(data))
+        self._take(self._clock.monotonic())
+
+    def _take(self, now: float) -> None:
+        """Take what was read, as far as there is room for it; the rest waits, and nothing more is read."""
+        while self._unread and len(self._queue) < HOLD_AT:
+            frame = self._unread.popleft()
             self._frames += 1
             self._frame_at = now
             for event in self._ledger.take(frame, now):
@@ -136,7 +142,7 @@ class AngelEyeShoe:
         self._hold_if_full()
 
     def link_lost(self, reason: str) -> None:
-        """From the supervisor."""
+        """From the supervisor. What was read before is told all the same."""
         self._link = None
         self._tell_link(LinkState.DOWN, reason)
 
@@ -169,9 +175,17 @@ class AngelEyeShoe:
                 self._has_events.clear()
             await self._deliver(event)
             if not self._has_room.is_set() and len(self._queue) <= GO_ON_AT:
-                self._has_room.set()
-                if self._link is not None:
-                    self._link.resume_reading()
+                self._go_on()
+
+    def _go_on(self) -> None:
+        """There is room: first what was read already, then the port."""
+        now = self._clock.monotonic()
+        self._ledger.resumed(now)
+        self._take(now)
+        if len(self._queue) < HOLD_AT:
+            self._has_room.set()
+            if self._link is not None:
+                self._link.resume_reading()
 
 
 DRIVER: Final = ShoeDriver(

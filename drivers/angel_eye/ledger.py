@@ -6,10 +6,21 @@ nothing can be asked. So every opening, and every start of the shoe, is a start 
 
 from __future__ import annotations
 
-from typing import Final
+import math
+from typing import Final, NamedTuple
 
 from drivers.angel_eye.frames import Frame
-from drivers.angel_eye.messages import CardTold, ErrorTold, LockTold, MessageError, Occasion, Report, Simple, read_report
+from drivers.angel_eye.messages import (
+    UNREADABLE,
+    CardTold,
+    ErrorTold,
+    LockTold,
+    MessageError,
+    Occasion,
+    Report,
+    Simple,
+    read_report,
+)
 from drivers.ports import (
     CardDrawn,
     DrawMode,
@@ -31,11 +42,24 @@ REPEAT_S: Final = 0.3
 """The same report again within so long is a repeat, however often it comes."""
 LATE_S: Final = 10.0
 """Until then the same report is a repeat while fewer than three have come: reading may have been held up between copies."""
+BETWEEN: Final = 4
+"""So many other reports never come between two copies of one: what looks the same then is another one under the same number."""
 LAST_NUMBER: Final = 9
 """Reports are numbered 1 to 9 and begin again, as far as is known."""
 REPEATS_KEPT: Final = 16
 
 _LOCK_MODE: Final = 0
+
+
+class _Heard(NamedTuple):
+    """A report that came: when last, how often, and how many reports there were by then."""
+
+    at: float
+    copies: int
+    reports: int
+
+
+_NEVER: Final = _Heard(-math.inf, COPIES, 0)
 
 
 class Ledger:
@@ -53,7 +77,9 @@ class Ledger:
         self._last_number: int | None = None
         self._last_card: str | None = None
         self._last_card_at: float | None = None
-        self._recent: dict[tuple[int, bytes], tuple[float, int]] = {}
+        self._recent: dict[tuple[int, bytes], _Heard] = {}
+        self._reports = 0
+        self._read_again_at = -math.inf
 
     def begin(self) -> ShoeFound:
         """A new start: the port was opened, or the shoe says that it has started. Its counts begin at nothing."""
@@ -87,16 +113,27 @@ class Ledger:
         if report is Simple.STARTED:
             found = self.begin()
             self._last_number = _number(frame.seq)
-            self._recent[frame.seq, frame.data] = now, 1
+            self._recent[frame.seq, frame.data] = _Heard(now, 1, self._reports)
             return [found]
         return [*self._gap(frame.seq), *self._told(report, now)]
 
+    def resumed(self, now: float) -> None:
+        """The port is read again: what comes now may have waited."""
+        self._read_again_at = now
+
     def _is_repeat(self, frame: Frame, now: float) -> bool:
+        """Whether ``frame`` is another copy of a report that is known. Two cards that could not be read look alike, as no two
+        others of a deck do: a late copy of such a report is one only where we ourselves have held up the reading."""
         key = (frame.seq, frame.data)
-        at, copies = self._recent.pop(key, (-LATE_S, COPIES))
-        age_s = now - at
-        is_repeat = age_s < REPEAT_S or (age_s < LATE_S and copies < COPIES)
-        self._recent[key] = now, copies + 1 if is_repeat else 1
+        heard = self._recent.pop(key, _NEVER)
+        age_s = now - heard.at
+        is_late = age_s < LATE_S and heard.copies < COPIES
+        if is_late and heard.at > self._read_again_at and _is_unreadable(frame.data):
+            is_late = False
+        is_repeat = (age_s < REPEAT_S or is_late) and self._reports - heard.reports < BETWEEN
+        if not is_repeat:
+            self._reports += 1
+        self._recent[key] = _Heard(now, heard.copies + 1 if is_repeat else 1, self._reports)
         while len(self._recent) > REPEATS_KEPT:
             self._recent.pop(next(iter(self._recent)))
         return is_repeat
@@ -146,6 +183,15 @@ class Ledger:
     def _key(self) -> EventKey:
         self.delivered += 1
         return EventKey(self.boot, self.delivered)
+
+
+def _is_unreadable(data: bytes) -> bool:
+    """Whether ``data`` tells a card that the shoe could not read."""
+    try:
+        report = read_report(data)
+    except MessageError:
+        return False
+    return isinstance(report, CardTold) and report.code == UNREADABLE
 
 
 def _number(seq: int) -> int:

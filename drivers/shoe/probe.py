@@ -14,30 +14,35 @@ from drivers.shoe.authentication import Pair, Signer
 from drivers.shoe.codec import format_host, parse_device
 from drivers.shoe.lines import HOST, MAX_SIGNED_BYTES, LineError, LineFramer, parse_line
 from drivers.shoe.messages import NO_EPOCH, Command, DeviceHello, Heartbeat, Verb
-from drivers.shoe.opening import new_token
+from drivers.shoe.opening import Opening
 
 PATIENCE_S: Final = 2.5
-"""A shoe tells HB every second, and HELLO once per STATUS."""
+"""A shoe answers STATUS at once: this leaves room for five questions."""
 ASK_EVERY_S: Final = 0.5
 
 
 @dataclass(slots=True)
 class ShoeAnswer:
-    """What came from the port: the shoe's own words, or bytes that are none of TSP/1 (``bad_lines``), or nothing."""
+    """What came from the port: the shoe's answer to our question, or bytes that are none of TSP/1 (``bad_lines``), or nothing.
+
+    ``unasked`` counts a shoe's lines that answer something else: what it says by itself, or a copy that was kept in some buffer.
+    """
 
     node: str = ""
     hello: DeviceHello | None = None
     beat: Heartbeat | None = None
     bytes_in: int = 0
     bad_lines: int = 0
+    unasked: int = 0
 
 
 class _Listener:
-    """Takes down the first HELLO and HB."""
+    """Takes down HELLO and HB that bear the token of ``opening``."""
 
-    def __init__(self) -> None:
+    def __init__(self, opening: Opening) -> None:
         self.answer = ShoeAnswer()
         self.whole = asyncio.Event()
+        self._opening = opening
         self._framer = LineFramer(MAX_SIGNED_BYTES)
 
     def link_opened(self, link: Link) -> None:
@@ -54,16 +59,17 @@ class _Listener:
                 continue
             if line.node == HOST:
                 continue
-            answer.node = line.node
-            match message:
-                case DeviceHello():
-                    answer.hello = message
-                case Heartbeat():
-                    answer.beat = message
-                case _:
-                    pass
+            if isinstance(message, DeviceHello | Heartbeat) and message.re == self._opening.token:
+                self._answered(line.node, message)
+            else:
+                answer.unasked += 1
         answer.bad_lines = self._framer.bad_lines
-        if answer.hello is not None and answer.beat is not None:
+
+    def _answered(self, node: str, message: DeviceHello | Heartbeat) -> None:
+        answer, pair = self.answer, self._opening.take(message)
+        answer.node = node
+        answer.hello, answer.beat = pair if pair is not None else (self._opening.hello, None)
+        if pair is not None:
             self.whole.set()
 
     def link_lost(self, reason: str) -> None:
@@ -71,15 +77,17 @@ class _Listener:
 
 
 async def ask_shoe(opener: Opener, rng: random.Random, *, patience_s: float = PATIENCE_S, pair: Pair | None = None) -> ShoeAnswer:
-    """The shoe's HELLO and HB, as far as they come within ``patience_s``. ``DriverError`` when the port cannot be opened.
+    """The HELLO and HB that answer our question, of one start of the shoe, as far as they come within ``patience_s``.
+    ``DriverError`` when the port cannot be opened.
 
     A shoe that authenticates answers no question but one signed with ``pair``; its answer is read, not believed.
     """
     signer = None if pair is None else Signer(pair, is_host=True)
-    listener = _Listener()
+    opening = Opening(rng)
+    status = format_host(Command(0, opening.token, NO_EPOCH, Verb.STATUS))
+    listener = _Listener(opening)
     async with visit(opener, listener) as link:
         for _ in range(max(1, round(patience_s / ASK_EVERY_S))):
-            status = format_host(Command(0, new_token(rng), NO_EPOCH, Verb.STATUS))
             link.write(status if signer is None else signer.sign(status, is_opening=True))
             with suppress(TimeoutError):
                 async with asyncio.timeout(ASK_EVERY_S):

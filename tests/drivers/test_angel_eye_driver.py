@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from drivers.angel_eye.driver import DRIVER, HOLD_AT, LOCKED, NO_GATE, QUEUE_EVENTS, AngelEyeShoe
+from drivers.angel_eye.frames import Frame, encode
+from drivers.angel_eye.messages import CardTold, Occasion, write_report
 from drivers.clock import SystemClock
 from drivers.factory import ShoeSetup
 from drivers.ports import CardDrawn, CommandDone, DeviceEvent, DriverError, LinkChanged, ShoeFound
@@ -130,6 +132,31 @@ def test_a_table_that_stands_still_bounds_the_queue() -> None:
         assert table.codes() == drawn
 
     table.tell(story)
+
+
+def test_a_flood_in_one_piece_is_bounded_and_told_whole() -> None:
+    """Thousands of reports arrive at one moment: no more events wait than may, and each report is told once, in order."""
+    table = Table()
+    most = 0
+    codes = [CARDS[number % len(CARDS)] for number in range(2000)]
+
+    async def story() -> None:
+        nonlocal most
+        table.taking.clear()
+        flood = b"".join(
+            encode(Frame(ord("1") + number % 9, write_report(CardTold(Occasion.GAME, 0, 1, code))))
+            for number, code in enumerate(codes)
+        )
+        table.port.data_received(flood)
+        most = len(table.port._queue)
+        table.taking.set()
+        while len(table.codes()) < len(codes):
+            most = max(most, len(table.port._queue))
+            await asyncio.sleep(0)
+
+    table.tell(story)
+    assert table.codes() == codes
+    assert most <= HOLD_AT + 1 < QUEUE_EVENTS
 
 
 def test_the_link_is_told_with_what_silence_means() -> None:

@@ -69,6 +69,47 @@ def test_copies_that_were_held_up_are_copies_still() -> None:
     assert isinstance(event, CardDrawn)
 
 
+def unreadable() -> CardTold:
+    return card("??")
+
+
+@pytest.mark.parametrize("copies", [1, 2, 3])
+def test_two_unreadable_draws_within_ten_seconds_are_two(copies: int) -> None:
+    """They look alike, and after nine reports under the same number too: however many copies of the first came, the second
+    counts, after the eight reports between them and also where those were lost on the line."""
+    for is_lost in (False, True):
+        shoe = Shoe()
+        (first,) = shoe.say(unreadable(), copies=copies)
+        for rank in () if is_lost else "23456789":
+            shoe.say(card(f"{rank}S"))
+        shoe.now += 2.0
+        *_, second = shoe.say(unreadable(), number=1)
+        assert isinstance(first, CardDrawn)
+        assert isinstance(second, CardDrawn)
+        assert second.draw_no == (2 if is_lost else 10)
+
+
+def test_unreadable_draws_that_waited_together_are_counted_each() -> None:
+    """After a hold everything comes at one moment: what stands between two of the same number tells them apart."""
+    shoe = Shoe()
+    reports = [unreadable(), *(card(f"{rank}S") for rank in "23456789"), unreadable()]
+    told: list[ShoeEvent] = []
+    for number, report in enumerate(reports):
+        frame = Frame(ord("1") + number % 9, write_report(report))
+        for _ in range(COPIES):
+            told += shoe.ledger.take(frame, 10.0)
+    assert [event.code for event in told if isinstance(event, CardDrawn)] == ["??", *(f"{rank}S" for rank in "23456789"), "??"]
+
+
+def test_copies_of_an_unreadable_draw_that_we_held_up_are_copies() -> None:
+    """The port was not read between the first copy and the others: one card, not two."""
+    shoe = Shoe()
+    shoe.say(unreadable(), copies=1)
+    shoe.now += 5.0
+    shoe.ledger.resumed(shoe.now)
+    assert shoe.say(unreadable(), copies=2, number=1) == []
+
+
 def test_the_same_number_and_content_is_news_after_its_copies() -> None:
     """A restart is told by S under number 1 again, less than a second after the first one."""
     shoe = Shoe()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import binascii
 import random
 from collections.abc import Awaitable, Callable
 
@@ -26,8 +27,11 @@ from drivers.ports import (
     ShoePort,
     ShoeStopped,
 )
+from drivers.shoe.codec import format_device
 from drivers.shoe.device_memory import ShoeIdentity, ShoeMemory
-from drivers.shoe.driver import DRIVER, HOLD_AT, TspShoe
+from drivers.shoe.driver import DRIVER, HOLD_AT, QUEUE_EVENTS, TspShoe
+from drivers.shoe.lines import build_line
+from drivers.shoe.messages import CardMode, CardRead, Epoch, Heartbeat, KeyPressed
 from simulators.device_port import LineSpeed
 from simulators.memory_link import MemoryLink
 from simulators.shoe import SimulatedShoe
@@ -257,6 +261,52 @@ def test_a_table_that_takes_nothing_stops_the_reading_and_loses_nothing() -> Non
         assert table.cards() == drawn
 
     run_virtual(story(), max_seconds=200)
+
+
+def _flood_line(kind: str, seq: int) -> bytes:
+    match kind:
+        case "CARD":
+            return format_device("SH01", CardRead(0x7F3A, seq, "??", CardMode.NO_CONFIDENCE, seq, -1, 0))
+        case "KEY":
+            return format_device("SH01", KeyPressed(0x7F3A, seq, "HELP"))
+        case "WHAT":
+            return build_line("SH01", "WHAT", seq, 0x7F3A)
+        case "HB":
+            beat = Heartbeat(0x7F3A + seq, 0, "READY", (), 52, 12, 0x41, 0, "", 1, 0, Epoch(1, 1), 0, 0)
+            return format_device("SH01", beat)
+        case _:
+            body = b"2,SH01,CARD,%04X,7F3A" % seq
+            return b"$%b*%04X\r\n" % (body, binascii.crc_hqx(body, 0xFFFF))
+
+
+@pytest.mark.parametrize("kind", ["CARD", "KEY", "WHAT", "HB", "version"])
+def test_a_flood_in_one_piece_is_bounded(kind: str) -> None:
+    """Thousands of valid lines at one moment, at a table that takes nothing: no more events wait than may; the shoe keeps the
+    others and tells them once there is room."""
+
+    async def story() -> None:
+        line, device = bench()
+        table = Table(line)
+        most = 0
+
+        async def deal() -> None:
+            nonlocal most
+            await asyncio.sleep(2)
+            table.taking.clear()
+            lines = b"".join(_flood_line(kind, seq) for seq in range(table.accepted + 1, table.accepted + 2000))
+            table.shoe.data_received(lines)
+            most = len(table.shoe._queue)
+            await asyncio.sleep(1)
+            most = max(most, len(table.shoe._queue))
+            table.taking.set()
+            await asyncio.sleep(5)
+            assert len(table.shoe._queue) == 0
+
+        await run_table(table, deal)
+        assert 0 < most <= QUEUE_EVENTS
+        assert device.remaining == 52
+
+    run_virtual(story(), max_seconds=60)
 
 
 def test_a_shoe_that_takes_no_bytes_costs_the_link_and_not_the_loop() -> None:

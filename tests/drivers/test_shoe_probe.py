@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import random
+from dataclasses import replace
 
 from drivers.shoe.authentication import Pair
+from drivers.shoe.codec import format_device
 from drivers.shoe.device_memory import ShoeMemory
+from drivers.shoe.messages import Cause, DeviceHello, Epoch, Heartbeat
 from drivers.shoe.probe import ShoeAnswer, ask_shoe
 from simulators.memory_link import MemoryLink
 from simulators.shoe import SimulatedShoe
 from simulators.virtual_time import run_virtual
+
+HELLO = DeviceHello(5, 0, "SIMSHOE", "1.0.0", 1, 1, ("LK",), Cause.POWER, "S0012345", 0)
+BEAT = Heartbeat(5, 0, "LOCKED", (), 52, 12, 3, 0, "H", 1, 0, Epoch(0, 0), 0, 0)
 
 
 class Noise:
@@ -28,6 +34,42 @@ class Noise:
 
     def host_gone(self) -> None:
         pass
+
+
+class Parrot:
+    """A buffer that gives out what a shoe said to somebody else, and what it said by itself."""
+
+    def __init__(self, line: MemoryLink) -> None:
+        self.line = line
+        line.attach(self)
+
+    def host_connected(self) -> None:
+        for re in (0, 0x51C4):
+            self.line.write(format_device("SH01", replace(HELLO, re=re)))
+            self.line.write(format_device("SH01", replace(BEAT, re=re)))
+
+    def host_data(self, data: bytes) -> None:
+        pass
+
+    def host_gone(self) -> None:
+        pass
+
+
+class Restarting(Parrot):
+    """A shoe that starts anew between HELLO and HB of its first answer."""
+
+    def __init__(self, line: MemoryLink) -> None:
+        super().__init__(line)
+        self.boot = HELLO.boot
+
+    def host_connected(self) -> None:
+        pass
+
+    def host_data(self, data: bytes) -> None:
+        re = int(data.split(b",")[3], 16)
+        self.line.write(format_device("SH01", replace(HELLO, boot=self.boot, re=re)))
+        self.boot = HELLO.boot + 1
+        self.line.write(format_device("SH01", replace(BEAT, boot=self.boot, re=re)))
 
 
 def asked(line: MemoryLink) -> ShoeAnswer:
@@ -63,6 +105,25 @@ def test_silence_and_noise_are_told_apart() -> None:
     assert noisy.hello is None
     assert noisy.bytes_in > 0
     assert noisy.bad_lines > 0
+
+
+def test_an_answer_to_another_question_is_none() -> None:
+    """HELLO and HB that a buffer kept, or that the shoe says by itself, tell nothing of who is there now (TSP/1 opening)."""
+    line = MemoryLink("parrot")
+    Parrot(line)
+    answer = asked(line)
+    assert (answer.hello, answer.beat, answer.node) == (None, None, "")
+    assert (answer.unasked, answer.bad_lines) == (4, 0)
+
+
+def test_hello_and_heartbeat_are_of_one_start() -> None:
+    """The shoe restarted in between: its two halves are no answer, the next pair is."""
+    line = MemoryLink("restarting")
+    Restarting(line)
+    answer = asked(line)
+    assert answer.hello is not None
+    assert answer.beat is not None
+    assert answer.hello.boot == answer.beat.boot == HELLO.boot + 1
 
 
 def test_a_shoe_that_authenticates_answers_a_signed_question() -> None:
