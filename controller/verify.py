@@ -74,7 +74,7 @@ from controller.hand.irregular_events import (
     StubReturned,
 )
 from controller.hand.places import SeatPlace, Zone
-from controller.hand.state import HandState
+from controller.hand.state import HandState, Phase
 from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
 from controller.journal.schema import Origin
@@ -308,7 +308,7 @@ class _Replay:
             case DealKeyMade() | JournalContinued():
                 self._kid = event.kid
                 self._commitments = dict(event.commitments)
-            case HandOpened():
+            case HandOpened() | MisdealDeclared():  # a new deal may bring a card that was replaced in the one before
                 self._tabled.clear()
                 self._boxed.clear()
             case BoxedReplaced(card=card):
@@ -322,7 +322,8 @@ class _Replay:
             case CardsCounted(shoe=shoe, flight=flight, dealt=dealt, expected=expected):
                 self.hands += self._counted != self._state.hand_number  # once, though an award may be undone (R-RULE-04)
                 self._counted = self._state.hand_number
-                if shoe + flight + dealt != expected:
+                voided = self._state.hand is not None and self._state.hand.phase is Phase.VOIDED  # a wrong deck is what ended it
+                if shoe + flight + dealt != expected and not voided:
                     raise ReplayDisagrees(f"{shoe + flight + dealt} cards are accounted for, not {expected}")
             case _:
                 pass

@@ -55,7 +55,9 @@ def evolve_irregular(state: HandState, event: IrregularEvent) -> HandState:  # n
         case SeventhShown():
             entry = _seat(state, event.seat)
             asked = (*state.may_declare, event.seat) if event.may_declare else state.may_declare
-            shown = _with(state, entry._replace(seventh_up=True))
+            shown = _with(
+                state, entry._replace(down=(*entry.down[:-1], event.card), seventh_up=True)
+            )  # known from here to everybody
             return shown._replace(due=event.due, may_declare=asked, previous=None)
         case SeventhReplaced():
             entry = _seat(state, event.seat)

@@ -133,6 +133,15 @@ class Codec:
         """The tag of a registered class."""
         return self._compiled_for(cls).tag
 
+    def shapes(self) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
+        """Tag, version and field names of every registered type: what a body of this release looks like."""
+        return tuple((tag, compiled.version, compiled.names) for tag, compiled in sorted(self._by_tag.items()))
+
+    def reads(self, tag: str, version: int) -> bool:
+        """Whether a body of ``tag`` at ``version`` is today's or has an upcaster."""
+        compiled = self._by_tag.get(tag)
+        return (compiled is not None and compiled.version == version) or (tag, version) in self._upcasters
+
     def _compiled_for(self, cls: type) -> _Compiled:
         compiled = self._by_class.get(cls)
         if compiled is None:

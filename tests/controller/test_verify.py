@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.slip_walk import evening
 from support.table_runs import rehearsed_bodies, write_journal
 
 from controller.verify import audit
@@ -46,6 +47,14 @@ def test_a_true_journal_holds(played: Bodies, tmp_path: Path) -> None:
     assert found.chips_conserved
     assert found.cards_conserved
     assert found.as_json().keys() >= {"ok", "events", "hands", "head", "first_bad"}
+
+
+@pytest.mark.parametrize("seed", [15, 40, 55, 146, 289])
+def test_an_evening_of_slips_holds(tmp_path: Path, seed: int) -> None:
+    """What honest people repaired is no forgery: a wrong deck that ended a hand, a card that was boxed before a misdeal and dealt
+    after it, a seventh that was seen and opens the round (R-DECK-01, R-MIS-06, R-EXP-06)."""
+    found = audit(write_journal(tmp_path, evening(seed, hands=1).bodies))
+    assert found.ok, (found.first_bad, found.reason)
 
 
 @pytest.mark.parametrize(

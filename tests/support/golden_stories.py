@@ -1,0 +1,84 @@
+"""Evenings for the golden journals with the records that slips do not make: work without devices, orders between hands, a shoe
+that stops."""
+
+from __future__ import annotations
+
+import random
+
+from controller.hand.cards import DECK, Card
+from controller.hand.places import SeatPlace, Zone
+from controller.table.inputs import (
+    AddChips,
+    CloseTable,
+    CollectTime,
+    ConfirmCards,
+    FeltIsReady,
+    LaidCard,
+    LockTable,
+    Resume,
+    SetLastTwo,
+    UndoConfirmation,
+)
+from controller.table.parts import Equipment
+from drivers.ports import LinkChanged, LinkState, ShoeStopped
+from support.by_hand_story import ByHandStory, Choices
+from support.table_story import TableStory
+
+
+def _deck(seed: int) -> list[Card]:
+    return random.Random(seed).sample(DECK, len(DECK))
+
+
+def devices_fail() -> TableStory:
+    """Shoe and a reader fall out in a hand, people let play go on, and with the next deck both are back."""
+    told = ByHandStory({1: 100, 2: 100}, seed=6)
+    told.begin(_deck(6))
+    for device in ("shoe", "felt-2"):
+        told.lose(device)
+        assert told.step_past(device) is None
+    for device in ("shoe", "felt-2"):
+        told.tell(LinkChanged(device, 0, LinkState.UP, ""))
+    told.play_on(Choices(6))
+    told.truth.clear()
+    TableStory.load(told, _deck(8))
+    return told
+
+
+def no_device() -> TableStory:
+    """The deck is counted, a confirmation taken back, the cards are keyed at the showdown."""
+    told = ByHandStory({1: 400, 2: 400}, equipment=Equipment("", ()), seed=5)
+    told.begin(_deck(5))
+    told.deal_one()
+    assert told.order(UndoConfirmation()) is None
+    assert told.order(ConfirmCards((LaidCard(SeatPlace(1, Zone.DOWN)),))) is None
+    told.play_on(Choices(1))
+    return told
+
+
+def last_two() -> TableStory:
+    """The last two of an event; one is promised chips, and the table is locked and closes after the hand."""
+    told = TableStory({1: 100, 2: 100}, preset="tournament", seed=4)
+    assert told.order(SetLastTwo(on=True)) is None
+    told.start().deal()
+    assert told.order(LockTable()) is None
+    assert told.order(CloseTable()) is None
+    return told.play_on()
+
+
+def shoe_stops() -> TableStory:
+    """Time is collected; a shoe tells of its gate, breaks its protocol and is adopted by the next controller."""
+    told = TableStory({1: 100, 2: 100}, rules={"rake.time_collection": "5"}, seed=3)
+    assert told.order(CollectTime()) is None
+    told.start()
+    told.deal_one()
+    assert told.order(AddChips(1, 20)) is None
+    told.gate_event("K")
+    told.tell(ShoeStopped("shoe", "draw_no", "A card was skipped."))
+    told.restart()
+    told.tell(FeltIsReady())
+    assert told.order(Resume()) is None
+    return told.play_on()
+
+
+STORIES = {"devices-fail": devices_fail, "no-device": no_device, "last-two": last_two, "shoe-stops": shoe_stops}
+"""Each by the name of its journal."""
