@@ -137,4 +137,7 @@ def main(path: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])) if len(sys.argv) == 2 else __doc__)
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__)
+    else:
+        sys.exit(main(Path(sys.argv[1])) if len(sys.argv) == 2 else __doc__)

@@ -82,6 +82,8 @@ def load_hands(path: Path) -> Iterator[RecordedHand]:
 
     Raises ``RecordedHandError`` with file, line and what is wrong at the first line that is no hand.
     """
+    if path.is_dir():
+        raise RecordedHandError(f"{path}: is a folder: name the files in it, as {path / '*.jsonl'}")
     try:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
@@ -90,7 +92,7 @@ def load_hands(path: Path) -> Iterator[RecordedHand]:
     except OSError as error:
         raise RecordedHandError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise RecordedHandError(f"{path}: is no UTF-8 text") from error
+        raise RecordedHandError(f"{path}: is no UTF-8 text: unpack it first where it is packed (xz -dk, gunzip -k)") from error
 
 
 def parse_hand(line: str, *, where: str) -> RecordedHand:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from controller.cli.parsing import DOES_NOT_HOLD, OK, VARIANTS, UsageError, add_command, add_json, count, print_json, progress
+from controller.cli.parsing import DOES_NOT_HOLD, OK, VARIANTS, UsageError, add_command, add_json, positive, print_json, progress
 from controller.hand.rules import PRESETS, HouseRules, house_rules
 from controller.replay import Report, Verdict, through_hand, with_explanation
 from controller.replay_devices import PortsReplay, through_devices
@@ -47,7 +47,7 @@ def _add_replay(commands: Any) -> None:
     )
     parser.add_argument("--variant", choices=VARIANTS, help="only hands of this game")
     parser.add_argument("--through", choices=WAYS, default="hand", help=WAYS_HELP)
-    parser.add_argument("--limit", type=count, default=0, metavar="N", help="at most N hands (default: all)")
+    parser.add_argument("--limit", type=positive, default=0, metavar="N", help="at most N hands (default: all)")
     add_json(parser)
 
 

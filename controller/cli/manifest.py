@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from controller.cli.parsing import DOES_NOT_HOLD, OK, add_command, add_json, print_json
-from controller.manifest import installed, read_manifest
+from controller.cli.parsing import DOES_NOT_HOLD, OK, UsageError, add_command, add_json, print_json
+from controller.manifest import ManifestError, installed, read_manifest
 
 
 def add_manifest_command(commands: Any) -> None:
@@ -27,13 +27,22 @@ def _manifest(options: argparse.Namespace) -> int:
     found = installed()
     lines: tuple[str, ...] = ()
     if options.check is not None:
-        lines = read_manifest(options.check).differences(found)
+        try:
+            lines = read_manifest(options.check).differences(found)
+        except ManifestError as error:
+            raise UsageError(str(error)) from None
     if options.write is not None:
-        with os.fdopen(os.open(options.write, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="utf-8") as file:
+        try:
+            descriptor = os.open(options.write, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        except FileExistsError:
+            raise UsageError(f"{options.write} is there already: name another file with --write, or move it away") from None
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(json.dumps(found.as_json(), indent=1) + "\n")
     if options.json:
         print_json({**found.as_json(), "ok": not lines, "differences": list(lines)})
     else:
         sys.stdout.write(f"stud-table {found.version}: {len(found.files)} files, digest {found.digest}\n")
         sys.stdout.write("".join(f"- {line}\n" for line in lines))
+        if options.check is not None and not lines:
+            sys.stdout.write(f"the same as the release in {options.check}\n")
     return DOES_NOT_HOLD if lines else OK

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -27,6 +27,16 @@ class UsageError(Exception):
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one sentence on standard error, and exit 2."""
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
+        """As argparse does; an option before the command that it belongs to is told apart from one that is none."""
+        words = sys.argv[1:] if args is None else list(args)
+        commands = next((act.choices for act in self._actions if isinstance(act.choices, dict)), None)
+        option = words[0].partition("=")[0] if words else ""
+        if commands and option.startswith("-") and not any(own.startswith(option) for own in self._option_string_actions):
+            command = next((word for word in words if word in commands), "COMMAND")
+            self.error(f"{option} stands before the command: write it behind, as {self.prog} {command} {option}")
+        return super().parse_known_args(words, namespace)
 
     def error(self, message: str) -> NoReturn:
         """One sentence, and exit 2."""
@@ -66,6 +76,13 @@ def count(text: str) -> int:
     """A whole number, for argparse."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on, for argparse."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on: leave the option out for all")
     return int(text)
 
 

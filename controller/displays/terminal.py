@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from random import Random
 from typing import Final
@@ -17,9 +18,11 @@ from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.payloads import PublicView, SeatView, StatusPayload, TableStatus
 from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.topics import PublicTopic, SeatTopic, StatusTopic, TableTopics
-from controller.words.catalogue import Language
+from controller.words.catalogue import Language, text
 
 REDRAW_S: Final = 0.25
+SILENCE_S: Final = 3.0
+"""Without a terminal: nothing has come for so long since the start, and it is said why."""
 
 
 class Picture:
@@ -46,6 +49,11 @@ class Picture:
     def status(self) -> TableStatus:
         """The newest status."""
         return self._status
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing at all has come from the table."""
+        return self._epoch == 0
 
     @property
     def age_s(self) -> float | None:
@@ -138,6 +146,7 @@ async def watch(
             group.create_task(_redraw(picture, console, language, Text(below, style="dim")))
         else:
             group.create_task(_print(picture, console, language))
+            group.create_task(_tell_silence(picture, client, connection, topics, language))
 
 
 async def _redraw(picture: Picture, console: Console, language: Language, below: Text) -> None:
@@ -154,3 +163,12 @@ async def _print(picture: Picture, console: Console, language: Language) -> None
     while True:
         await picture.changed()
         console.print(picture.draw(language))
+
+
+async def _tell_silence(picture: Picture, client: MqttClient, to: Connection, topics: TableTopics, language: Language) -> None:
+    """Say once, on standard error, why nothing is printed: no broker, or no table on it."""
+    await asyncio.sleep(SILENCE_S)
+    if picture.is_blank:
+        code = "watch.no_table" if client.connected else "watch.no_broker"
+        said = text(code, language, host=to.host, port=to.port, venue=topics.venue, table=topics.table)
+        sys.stderr.write(f"stud-table: {said}\n")

@@ -7,6 +7,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -85,14 +86,21 @@ def export_journal(journal: Path, wanted: str, out: Path) -> Exported:
     does not hold: then nothing is left behind. ``OSError`` when the folder cannot be used.
     """
     read_origin(journal)
+    made = [folder for folder in (out, *out.parents) if not folder.exists()]
     out.mkdir(parents=True, exist_ok=True)
-    staging = Path(tempfile.mkdtemp(prefix=".export-", dir=out))
     try:
-        writer = _Writer(_WAYS[wanted], staging, out)
-        read_hands(journal, writer.take, writer.skip)
-        return writer.publish()
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        staging = Path(tempfile.mkdtemp(prefix=".export-", dir=out))
+        try:
+            writer = _Writer(_WAYS[wanted], staging, out)
+            read_hands(journal, writer.take, writer.skip)
+            return writer.publish()
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+    except BaseException:
+        with suppress(OSError):
+            for folder in made:  # innermost first, and none that holds anything
+                folder.rmdir()
+        raise
 
 
 class _Writer:

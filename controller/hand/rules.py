@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
+from difflib import get_close_matches
 from enum import Enum
 from typing import Any, Final
 
@@ -307,8 +308,9 @@ def _parsed_overrides(overrides: Mapping[str, str]) -> list[tuple[str, Any]]:
     parsed: list[tuple[str, Any]] = []
     for name, text in overrides.items():
         if name in ("open.tie", "fourth_pair") or name not in _KNOBS:
-            close = [known for known in _KNOBS if known.startswith(name.split(".")[0] + ".")] or list(_KNOBS)
-            raise HouseRulesError(f"house rule {name!r} is unknown: use one of {', '.join(close)}")
+            close = [known for known in _KNOBS if known.startswith(name.split(".")[0] + ".")] or get_close_matches(name, _KNOBS)
+            way = f"use one of {', '.join(close)}" if close else f"docs/reference/house-rules.md lists all {len(_KNOBS)}"
+            raise HouseRulesError(f"house rule {name!r} is unknown: {way}")
         knob = _KNOBS[name]
         parsed.append((knob.name, _parse_value(name, text, knob.metadata["values"])))
     return parsed

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -58,7 +59,7 @@ def all_files(folder: Path) -> tuple[Path, ...]:
     """Every file of the journal, oldest first; ``FileNotFoundError`` when the newest is missing."""
     newest = folder / JOURNAL_FILE
     if not newest.is_file():
-        raise FileNotFoundError(f"there is no journal {newest}")
+        raise FileNotFoundError(f"there is no journal {newest}{_inside(folder)}")
     return (*(path for _, path in closed_files(folder)), newest)
 
 
@@ -132,3 +133,12 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _inside(folder: Path) -> str:
+    """Where in ``folder`` a journal's folder lies, as the end of a sentence; nothing when none does."""
+    with suppress(OSError):
+        for inner in sorted(folder.iterdir()):
+            if (inner / JOURNAL_FILE).is_file():
+                return f"; there is one in {inner}"
+    return ""

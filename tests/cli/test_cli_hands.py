@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import lzma
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,42 @@ def test_a_journal_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str], tmp
     assert main(["verify", str(bad / "journal.sqlite3")]) == 1
     said = capsys.readouterr().out
     assert said == f"the journal does not hold at event {index + 1}: the rules do not lead to this AntePosted\n"
+
+
+def test_a_journal_that_lies_deeper_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The folder of a table is given instead of the journal's in it."""
+    write_journal(tmp_path / "data", rehearsed_bodies(hands=1, seed=2))
+    assert main(["verify", str(tmp_path)]) == 2
+    expected = f"stud-table: there is no journal {tmp_path / 'journal.sqlite3'}; there is one in {tmp_path / 'data'}\n"
+    assert capsys.readouterr().err == expected
+    assert main(["verify", str(tmp_path / "data" / "keys")]) == 2
+    assert "there is one" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["FOLDER"], "is a folder: name the files in it, as "),
+        (["PACKED"], "is no UTF-8 text: unpack it first where it is packed (xz -dk"),
+        (["PACKED", "--set", "foo=1"], "house rule 'foo' is unknown: docs/reference/house-rules.md lists all"),
+        (["PACKED", "--set", "max_raises=4"], "house rule 'max_raises' is unknown: use one of cap.max_raises"),
+        (["PACKED", "--limit", "0"], "'0' is no whole number from 1 on: leave the option out for all"),
+        (["PACKED", "--limit", "-3"], "'-3' is no whole number from 1 on"),
+    ],
+)
+def test_wrong_use_of_replay_is_one_sentence(
+    arguments: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It names what was given and the way out, and is short."""
+    packed = tmp_path / "hands.jsonl.xz"
+    packed.write_bytes(lzma.compress(b"{}\n"))
+    given = [{"FOLDER": str(tmp_path), "PACKED": str(packed)}.get(word, word) for word in arguments]
+    try:
+        code: object = main(["replay", *given])
+    except SystemExit as ended:
+        code = ended.code
+    error = capsys.readouterr().err
+    assert code == 2
+    assert says in error
+    assert error.count("\n") == 1
+    assert len(error) < 400

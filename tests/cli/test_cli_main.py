@@ -57,6 +57,27 @@ def test_wrong_use_is_one_sentence(arguments: list[str], capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--json", "verify", "data"], "--json stands before the command: write it behind, as stud-table verify --json"),
+        (["--hands", "3", "demo"], "--hands stands before the command: write it behind, as stud-table demo --hands"),
+        (["--limit=3", "replay"], "--limit stands before the command: write it behind, as stud-table replay --limit"),
+        (
+            ["device", "--json", "probe", "x"],
+            "--json stands before the command: write it behind, as stud-table device probe --json",
+        ),
+        (["--nonsense"], "--nonsense stands before the command: write it behind, as stud-table COMMAND --nonsense"),
+    ],
+)
+def test_an_option_before_the_command_is_told_apart(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Options belong to a command; the sentence shows where to write it."""
+    assert ends(arguments) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
     ("error", "code"),
     [
         (UsageError("wrong"), 2),

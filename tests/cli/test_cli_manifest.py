@@ -20,9 +20,15 @@ def test_the_command_writes_and_checks(tmp_path: Path, capsys: pytest.CaptureFix
     said = json.loads(capsys.readouterr().out)
     assert (said["digest"], said["ok"], said["differences"]) == (now.digest, True, [])
     assert main(["manifest", "--check", str(path)]) == 0
-    assert now.digest in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert now.digest in out
+    assert out.endswith(f"\nthe same as the release in {path}\n")
     assert main(["manifest", "--write", str(path)]) == 2
-    assert "File exists" in capsys.readouterr().err
+    assert capsys.readouterr().err == f"stud-table: {path} is there already: name another file with --write, or move it away\n"
+    assert main(["manifest", "--check", str(tmp_path / "none")]) == 2
+    assert "none cannot be read" in capsys.readouterr().err
+    assert main(["manifest"]) == 0
+    assert "the release" not in capsys.readouterr().out
     path.write_text(json.dumps(replace(now, version="0.0.1").as_json()), encoding="utf-8")
     assert main(["manifest", "--check", str(path)]) == 1
     assert f"version {now.version} instead of 0.0.1" in capsys.readouterr().out

@@ -11,8 +11,9 @@ import pytest
 from rich.console import Console
 from support.mqtt_samples import AT, TOPICS, Journal, public_view, publisher, seat_view, snapshot
 
+from controller.displays import terminal
 from controller.displays.terminal import Picture, watch
-from controller.mqtt.client import Connection
+from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.payloads import Payload, StatusPayload, TableStatus
 from controller.words.catalogue import Language
 from simulators.memory_broker import MemoryBroker, MemoryClient
@@ -112,3 +113,29 @@ async def test_a_line_stands_below_the_picture_on_a_terminal() -> None:
     watching.cancel()
     await asyncio.wait([watching])
     assert out.getvalue().index("Waiting for the table") < out.getvalue().index("to copy")
+
+
+async def test_without_a_terminal_silence_is_explained(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where nothing is drawn, a missing broker is said once, on standard error; so is a broker without the table."""
+    monkeypatch.setattr(terminal, "SILENCE_S", 0.0)
+    nobody = Connection("127.0.0.1", 9, "watch")
+    console = Console(file=io.StringIO(), width=80)
+    watching = asyncio.create_task(watch(nobody, TOPICS, console, Random(1), seat=None, language=Language.EN))
+    said = ""
+    async with asyncio.timeout(5):
+        while not said:
+            await asyncio.sleep(0)
+            said = capsys.readouterr().err
+    watching.cancel()
+    await asyncio.wait([watching])
+    assert said.startswith("stud-table: No broker answers at 127.0.0.1:9 yet: start the table")
+    client = MqttClient(nobody, Picture(TOPICS), Random(1))
+    monkeypatch.setattr(MqttClient, "connected", True)
+    await terminal._tell_silence(Picture(TOPICS), client, nobody, TOPICS, Language.FR)
+    assert f"n’a rien de la table {TOPICS.table}" in capsys.readouterr().err
+    heard = Picture(TOPICS)
+    heard.on_message(arrived(TOPICS.status, status()))
+    await terminal._tell_silence(heard, client, nobody, TOPICS, Language.FR)
+    assert capsys.readouterr().err == ""

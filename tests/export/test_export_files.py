@@ -106,7 +106,11 @@ def test_a_damaged_journal_leaves_nothing(tmp_path: Path, capsys: pytest.Capture
     path = write_journal(tmp_path / "data", bodies)
     with pytest.raises(JournalDamaged):
         export_journal(path, "phh", tmp_path / "out")
-    assert list((tmp_path / "out").iterdir()) == []
+    assert not (tmp_path / "out").exists(), "the folder that was made for it goes too"
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(JournalDamaged):
+        export_journal(path, "phh", tmp_path / "mine" / "deep" / "out")
+    assert list((tmp_path / "mine").iterdir()) == [], "and a folder that was there stays"
     assert main(["export", str(path), "--format", "stars", "--out", str(tmp_path / "out")]) == 1
     assert one_sentence(capsys.readouterr().err)
 

@@ -253,3 +253,13 @@ def test_nothing_to_check_is_said_in_a_line(tmp_path: Path, arguments: list[str]
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_help_is_help(tmp_path: Path) -> None:
+    """How it is used, on standard output, and exit 0: no journal of that name is looked for."""
+    for asked in ("-h", "--help"):
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(VERIFIER), asked], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "python3 verify_journal.py FOLDER-or-FILE" in done.stdout
