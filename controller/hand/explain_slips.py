@@ -51,6 +51,8 @@ _DEAD_RULES = {
 }
 _HOLD_RULES = {
     "premature_card": "R-ERR-01",
+    "extra_card": "R-ERR-01",
+    "card_to_scramble": "R-STUB-02",
     "wrong_place": "R-ERR-04",
     "moved_card": "R-ERR-04",
     "foreign_card": "R-MIS-08",

@@ -89,7 +89,7 @@ def _card_by_reader(story: Story, hand: HandState) -> bool:
     return True
 
 
-_BEHIND: Final = frozenset(("premature_card", "joker", "unreadable_card", "card_not_seen"))
+_BEHIND: Final = frozenset(("premature_card", "extra_card", "joker", "unreadable_card", "card_not_seen"))
 """What a card in flight may be while an older one lies right: that one is dealt all the same."""
 
 
@@ -125,7 +125,21 @@ def _problem(state: TableState) -> FeltProblem | None:
     if hand.phase is Phase.DEALING and _device_down(state):
         return FeltProblem("device_down", None)  # no reader is needed for a load
     problem = felt_problem(state.seen, live_seats(hand), state.dark)
+    if problem is not None and problem.code == "premature_card":
+        problem = _not_due(hand, problem)
     return FeltProblem("floor_called", None) if problem is None and state.stopped else problem  # R-RULE-01
+
+
+def _not_due(hand: HandState, problem: FeltProblem) -> FeltProblem:
+    """What is to be done now about a card that left the shoe although none is due: while the street is dealt those that are due
+    are laid first, in a scramble it is shuffled in, else the floor rules (R-ERR-01, R-STUB-02)."""
+    match hand.phase:
+        case Phase.DEALING:
+            return FeltProblem("extra_card", problem.place)
+        case Phase.SCRAMBLE:
+            return FeltProblem("card_to_scramble", problem.place)
+        case _:
+            return problem
 
 
 def _device_down(state: TableState) -> bool:

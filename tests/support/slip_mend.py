@@ -137,8 +137,8 @@ class GuidedTable(SlipWorld):
             assert self.slipped[cause] if cause else left < 3, f"{code} for nothing"
             return self.void()
         match code:
-            case "premature_card":
-                return self._premature(moves)
+            case "premature_card" | "extra_card" | "card_to_scramble":
+                return self._premature(code, moves)
             case "wrong_place" | "moved_card":
                 return self._move(moves)
             case "unreadable_card":
@@ -226,7 +226,7 @@ class GuidedTable(SlipWorld):
         hand = self.hand
         return len(hand.due) - hand.dealt if hand.phase is Phase.DEALING else 0
 
-    def _premature(self, moves: list[dict[str, str]]) -> None:
+    def _premature(self, code: str, moves: list[dict[str, str]]) -> None:
         """What was due is laid; of what was not, the floor decides, or it goes back, or it is the next burn."""
         due = self.flying[: self._due()]
         early = self.flying[len(due) :]
@@ -234,14 +234,14 @@ class GuidedTable(SlipWorld):
             return self._move(wrong)
         if waiting := [card for card in due if card not in self.where]:
             return self.lay(waiting[0], str(self.hand.due[self.hand.dealt + self.flying.index(waiting[0])].place))
-        if self.hand.phase is Phase.SCRAMBLE:
+        if code == "card_to_scramble":
             return self.scramble()
         if len(early) == 1 and self.dice.random() < 0.4:
             if self.where.get(early[0]) is not Spot.BURN and self.dice.random() < 0.5:
                 return self.lay(early[0], "burn")
             if self.rule("burn_extra", "dealer") is None:
                 return None
-        if self.hand.phase in (Phase.BETTING, Phase.SHOWDOWN) and self.dice.random() < 0.8:
+        if code == "premature_card" and self.dice.random() < 0.8:
             return self.rules("premature")
         self.lift(early[-1])
         self.put_back(early[-1])

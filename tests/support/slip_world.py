@@ -33,7 +33,9 @@ from support.hand_walk import Game
 from support.table_story import TableStory, without_hidden
 
 RULE: Final = re.compile(r"^R-[A-Z]+-\d\d$")
-OF_THE_FELT: Final = frozenset(("premature_card", "wrong_place", "moved_card", "foreign_card", "two_places"))
+OF_THE_FELT: Final = frozenset(
+    ("premature_card", "extra_card", "card_to_scramble", "wrong_place", "moved_card", "foreign_card", "two_places")
+)
 """Holds that end by themselves once the felt is right."""
 _CARD: Final = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 STEPS: Final = frozenset(("load_deck", "start_hand", "deal", "scramble", "act", "table", "award", "resume", "hold"))

@@ -887,7 +887,7 @@ def test_a_card_drawn_before_the_scramble_is_premature() -> None:
     """Nothing is due while the stub is to be scrambled."""
     told = scrambling()
     told.draw()
-    assert told.hold == "premature_card"
+    assert told.hold == "card_to_scramble"
 
 
 def test_ghost_cards_go_to_seats_that_folded_free() -> None:

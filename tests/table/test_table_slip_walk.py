@@ -15,7 +15,17 @@ from support.slip_walk import SLIPS, evening
 
 EVENINGS = 80
 HOLDS = (
-    *("premature_card", "wrong_place", "moved_card", "unreadable_card", "foreign_card", "unexplained_card", "duplicate_card"),
+    *(
+        "premature_card",
+        "extra_card",
+        "card_to_scramble",
+        "wrong_place",
+        "moved_card",
+        "unreadable_card",
+        "foreign_card",
+        "unexplained_card",
+        "duplicate_card",
+    ),
     *("two_places", "card_not_seen", "floor_called"),
     *("wrong_card_back", "unexpected_load", "stub_count", "shoe_restarted", "device_down", "joker", "cards_differ"),
 )

@@ -193,7 +193,7 @@ def extra_card(**settings: object) -> SlipStory:
         told.deal_one()
     target = told.plan()[0]
     last, _ = told.draws(2)
-    assert told.hold == "premature_card"
+    assert told.hold == "extra_card"
     told.lay(last, target)
     return told
 
@@ -348,9 +348,24 @@ def test_a_card_drawn_before_a_scramble_is_shuffled_in(tmp_path: Path) -> None:
         else:
             told.deal_one()
     told.draw()
-    assert told.hold == "premature_card"
+    assert told.hold == "card_to_scramble"
     told.scramble()
     assert told.hold is None
+    told.finish(tmp_path)
+
+
+def test_the_floor_is_called_for_a_card_too_many_only_when_it_may_rule(tmp_path: Path) -> None:
+    """R-ERR-01: while cards that are due are still out, the sentence says to lay those, since the ruling is refused; when they lie
+    it calls the floor, whose ruling is taken."""
+    told = story("1 2 3").begin().street(4)
+    told.draw()
+    told.lay(told.hand_cards[0], "burn")
+    out = told.draws(4)
+    for number, card in enumerate(out[:3], 1):
+        assert (told.hold, told.rule("premature")) == ("extra_card", "nothing_premature")
+        told.lay(card, f"seat/{number}/up")
+    assert (told.hand.phase, told.hold) == (Phase.BETTING, "premature_card")
+    assert told.rule("premature") is None
     told.finish(tmp_path)
 
 
