@@ -355,8 +355,8 @@ def test_a_card_drawn_before_a_scramble_is_shuffled_in(tmp_path: Path) -> None:
 
 
 def test_the_floor_is_called_for_a_card_too_many_only_when_it_may_rule(tmp_path: Path) -> None:
-    """R-ERR-01: while cards that are due are still out, the sentence says to lay those, since the ruling is refused; when they lie
-    it calls the floor, whose ruling is taken."""
+    """R-ERR-01: while cards that are due are still out, the sentence says to lay those: the ruling is refused. When they
+    lie it calls the floor, whose ruling is taken."""
     told = story("1 2 3").begin().street(4)
     told.draw()
     told.lay(told.hand_cards[0], "burn")
