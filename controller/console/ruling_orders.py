@@ -119,10 +119,12 @@ class PrematureBody(_Body):
 
 
 class ScrapBody(_Body):
-    """The card in flight is boxed or a joker (R-MIS-06)."""
+    """A card in flight is boxed or a joker (R-MIS-06); ``number``: which of those that are out, the oldest being 1; 0 leaves it
+    to the readers, and where they cannot tell it is asked for."""
 
     kind: Literal["set_aside"]
     scrap: Scrap
+    number: Annotated[int, Field(ge=0, le=24)] = 0
 
 
 class OutOfTurnBody(_Body):
@@ -209,8 +211,8 @@ def _ruling(body: RulingBody, role: Role) -> TableRuling:  # noqa: C901 - one li
             return _plain(body, role)
         case PrematureBody(kept=kept):
             return TakeBackPremature(kept, role)
-        case ScrapBody(scrap=scrap):
-            return SetAside(scrap, role)
+        case ScrapBody(scrap=scrap, number=number):
+            return SetAside(scrap, role, number)
         case OutOfTurnBody(seat=seat, verb=verb, to=to):
             return NoteOutOfTurn(seat, verb, to, role)
         case PutChipsBody(seat=seat, chips=chips, pieces=pieces):

@@ -172,13 +172,15 @@ class KeepExtraAsBurn:
 class ScrapCard:
     """A boxed card or a joker is set aside, the next card takes its place (R-MIS-06).
 
-    ``counted``: the joker was counted when the deck was loaded; otherwise it is none of the 52 (Q-71).
+    ``counted``: the joker was counted when the deck was loaded; otherwise it is none of the 52 (Q-71). ``behind``: so many cards
+    that left the shoe before it are not dealt yet.
     """
 
     scrap: Scrap
     card: Card | None = field(repr=False)
     role: Role = Role.DEALER
     counted: bool = False
+    behind: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,12 +173,14 @@ class SeventhRedone:
 class CardScrapped:
     """A boxed card or joker was set aside; the next card takes its place (R-MIS-06).
 
-    ``counted``: the joker was among the 52 cards that were loaded, so the stub is one card shorter (Q-71).
+    ``counted``: the joker was among the 52 cards that were loaded, so the stub is one card shorter (Q-71). ``behind``: so many
+    cards that had left the shoe before it were not dealt yet; of several jokers that the shoe named the first is meant.
     """
 
     scrap: Scrap
     card: Card | None
     counted: bool = False
+    behind: int = 0
 
 
 @dataclass(frozen=True, slots=True)

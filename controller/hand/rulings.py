@@ -300,7 +300,7 @@ def scrap_card(state: HandState, given: ScrapCard) -> Outcome:
         if given.role is not Role.FLOOR:
             return Refusal("R-MIS-06", "floor_rules")
         return misdeal(state, DeclareMisdeal(MisdealCause.BOXED_CARDS))
-    scrapped = CardScrapped(given.scrap, given.card, given.counted)
+    scrapped = CardScrapped(given.scrap, given.card, given.counted, given.behind)
     waiting = state.due[state.dealt :]
     left = state.stub - (given.counted or given.scrap is not Scrap.JOKER)
     if len(waiting) <= left:

@@ -8,6 +8,7 @@ from typing import Final
 from controller.hand import events as hand
 from controller.hand import irregular_events as slips
 from controller.hand.places import Zone
+from controller.journal.canonical import Body
 from controller.journal.codec import Codec, Secret
 
 _CARD: Final = frozenset(("card",))
@@ -65,7 +66,6 @@ _SHOWN: Final[dict[str, type]] = {
     "SeventhShown": slips.SeventhShown,
     "BoxedReplaced": slips.BoxedReplaced,
     "SeventhReplaced": slips.SeventhReplaced,
-    "CardScrapped": slips.CardScrapped,
 }
 """Events of slips whose card everybody at the table has seen."""
 _SEALED: Final[dict[str, type]] = {
@@ -74,6 +74,11 @@ _SEALED: Final[dict[str, type]] = {
     "SeventhKept": slips.SeventhKept,
 }
 """Events of slips whose card nobody may know."""
+
+
+def _scrapped_the_oldest(body: Body) -> Body:
+    """Version 1 knew of the oldest card in flight alone."""
+    return {**body, "v": 2, "behind": 0}
 
 
 def register_hand_events(codec: Codec) -> None:
@@ -85,6 +90,8 @@ def register_hand_events(codec: Codec) -> None:
     codec.register("HandSeen", slips.HandSeen, public=("cards",))
     for tag, shown in _SHOWN.items():
         codec.register(tag, shown, public=("card",))
+    codec.register("CardScrapped", slips.CardScrapped, version=2, public=("card",))
+    codec.register_upcaster("CardScrapped", 1, _scrapped_the_oldest)
     for tag, sealed in _SEALED.items():
         codec.register(tag, sealed, secret=Secret(_CARD, _always_hidden))
     codec.register("CardDealt", hand.CardDealt, secret=Secret(_CARD, _hidden_when_down))

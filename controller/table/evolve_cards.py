@@ -47,8 +47,8 @@ def _after_slip(held: Custody, event: HandEvent, before: HandState, load: int) -
         case slips.CardEliminated(card=card):
             aside = held.aside if card is None else held.aside | {card}
             return cards.take_head(held, Spot.MUCK)._replace(aside=aside), 1
-        case slips.CardScrapped(scrap=scrap):
-            return _scrapped(held, scrap), 0
+        case slips.CardScrapped():
+            return _scrapped(held, event), 0
         case slips.SeventhKept(seat=seat, card=card):
             return cards.take_card(held, card, SeatPlace(seat, Zone.DOWN)), 1
         case slips.CardsReturned(stub=stub):
@@ -70,11 +70,11 @@ def _after_slip(held: Custody, event: HandEvent, before: HandState, load: int) -
             return held, 0
 
 
-def _scrapped(held: Custody, scrap: slips.Scrap) -> Custody:
-    """A joker that the shoe named is the one that is set aside; otherwise the oldest card in flight (R-MIS-06)."""
-    jokers = [flight for flight in held.flights if flight.kind == "joker"] if scrap is slips.Scrap.JOKER else []
+def _scrapped(held: Custody, event: slips.CardScrapped) -> Custody:
+    """A joker that the shoe named is the one that is set aside; otherwise the card that the event counts (R-MIS-06)."""
+    jokers = [flight for flight in held.flights if flight.kind == "joker"] if event.scrap is slips.Scrap.JOKER else []
     if not jokers:
-        return cards.take_head(held, Spot.MUCK)
+        return cards.take_flight(held, event.behind, Spot.MUCK)
     flights = tuple(flight for flight in held.flights if flight is not jokers[0])
     return held._replace(flights=flights, placed_count=held.placed_count + 1)
 

@@ -144,10 +144,12 @@ class BurnExtra:
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """The card in flight is boxed, or a joker (R-MIS-06)."""
+    """A card in flight is boxed, or a joker (R-MIS-06): the ``number``-th that is out, the oldest being 1; 0: the one that the
+    readers tell."""
 
     scrap: Scrap
     role: Role = Role.DEALER
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

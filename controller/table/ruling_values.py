@@ -26,8 +26,8 @@ def ruling_values(given: HandInput | None) -> Values:
             return (("seats", " ".join(map(str, seats))), ("cause", cause.value))
         case told.PrematureCards(cards=cards, burned=burned, kept=kept):
             return (("cards", str(len(cards))), ("burned", str(int(burned))), ("kept", str(kept)))
-        case told.ScrapCard(scrap=scrap, counted=counted):
-            return (("scrap", scrap.value), ("counted", str(int(counted))))
+        case told.ScrapCard(scrap=scrap, counted=counted, behind=behind):
+            return (("scrap", scrap.value), ("counted", str(int(counted))), ("behind", str(behind)))
         case told.NoteOutOfTurn(seat=seat, verb=verb, to=to):
             return (("seat", str(seat)), ("verb", verb.value), ("to", str(to)))
         case told.PutChips(seat=seat, chips=chips, pieces=pieces):
@@ -71,7 +71,9 @@ _OTHER: Final[dict[str, _Make]] = {
     "kill_hands": lambda at, role, _: told.KillHands(tuple(map(int, at["seats"].split())), DeadCause(at["cause"]), role),
     "premature": lambda at, role, _: told.PrematureCards((None,) * int(at["cards"]), at["burned"] == "1", int(at["kept"]), role),
     "burn_extra": lambda _, role, card: told.KeepExtraAsBurn(card, role),
-    "set_aside": lambda at, role, card: told.ScrapCard(Scrap(at["scrap"]), card, role, counted=at["counted"] == "1"),
+    "set_aside": lambda at, role, card: told.ScrapCard(
+        Scrap(at["scrap"]), card, role, counted=at["counted"] == "1", behind=int(at.get("behind", "0"))
+    ),
     "out_of_turn": lambda at, role, _: told.NoteOutOfTurn(int(at["seat"]), Verb(at["verb"]), int(at["to"]), role),
     "put_chips": lambda at, role, _: told.PutChips(int(at["seat"]), int(at["chips"]), int(at["pieces"]), role),
 }

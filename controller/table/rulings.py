@@ -17,7 +17,7 @@ from controller.hand.commands import (
     VoidHand,
 )
 from controller.hand.irregular_events import Scrap
-from controller.hand.places import SeatPlace, Spot
+from controller.hand.places import SeatPlace, Spot, covers
 from controller.hand.state import Phase
 from controller.table.inputs import (
     BurnExtra,
@@ -70,7 +70,6 @@ def premature_flights(state: TableState) -> tuple[Flight, ...]:
 
 def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal | None:
     """What a ruling tells the hand; ``None`` when it is about cards alone."""
-    flights = state.custody.flights
     match ruling:
         case TakeBackPremature(kept=kept, role=role):
             early = premature_flights(state)
@@ -82,15 +81,39 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
             early = premature_flights(state)
             return KeepExtraAsBurn(early[0].card, role) if len(early) == 1 else Refusal("R-MIS-05", "no_extra_card")
         case SetAside(scrap=scrap, role=role):
-            if not flights:
-                return Refusal("R-MIS-06", "no_card_in_flight")
+            behind = _set_aside(state, ruling)
+            if isinstance(behind, Refusal):
+                return behind
             if scrap is Scrap.JOKER:  # the shoe counted it among the 52 that were loaded (R-DECK-01)
-                return ScrapCard(scrap, None, role, counted=True)
-            return ScrapCard(scrap, flights[0].card, role)
+                return ScrapCard(scrap, None, role, counted=True, behind=behind)
+            return ScrapCard(scrap, state.custody.flights[behind].card, role, behind=behind)
         case TrustReader() | StopPlay() | PlayOn() | StepPast() | KeyCard():
             return None
         case _:
             return ruling
+
+
+def _set_aside(state: TableState, ruling: SetAside) -> int | Refusal:
+    """How many older cards are out than the one that is set aside (R-MIS-06): the one that she counts, the only one, the joker
+    that the shoe named, or the only one that lies in the muck or that no reader sees in its place. Else she is asked."""
+    flights, lying = state.seen.flights, state.seen.lying
+    if not flights:
+        return Refusal("R-MIS-06", "no_card_in_flight")
+    if ruling.number > len(flights):
+        return Refusal("R-MIS-06", "not_so_many_out", (("number", ruling.number), ("cards", len(flights))))
+    if ruling.number or len(flights) == 1:
+        return max(0, ruling.number - 1)
+    jokers = [number for number, flight in enumerate(flights) if flight.kind == "joker"]
+    if ruling.scrap is Scrap.JOKER and jokers:
+        return jokers[0]
+    places = [None if flight.card is None else lying.get(flight.card) for flight in flights]
+    mucked = [number for number, place in enumerate(places) if place is Spot.MUCK]
+    dues = [None if flight.due is None else flight.due.place for flight in flights]
+    loose = [n for n, (place, due) in enumerate(zip(places, dues, strict=True)) if not (place and due and covers(place, due))]
+    for found in (mucked, loose):
+        if len(found) == 1:
+            return found[0]
+    return Refusal("R-MIS-06", "which_card_is_out", (("cards", len(flights)),))
 
 
 def _is_burned(state: TableState) -> bool:

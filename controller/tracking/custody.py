@@ -188,11 +188,16 @@ def deal_head(custody: Custody, card: Card | None = None) -> Custody:
 
 
 def take_head(custody: Custody, place: Place) -> Custody:
-    """The oldest card in flight goes to ``place`` by a ruling: early burn, eliminated, scrapped, kept (R-ERR-01)."""
-    flight, *rest = custody.flights
+    """The oldest card in flight goes to ``place`` by a ruling: early burn, eliminated (R-ERR-01)."""
+    return take_flight(custody, 0, place)
+
+
+def take_flight(custody: Custody, behind: int, place: Place) -> Custody:
+    """The card in flight with ``behind`` older ones goes to ``place`` by a ruling (R-ERR-01, R-MIS-06)."""
+    flight, rest = custody.flights[behind], (*custody.flights[:behind], *custody.flights[behind + 1 :])
     placed = custody.placed if flight.card is None else {**custody.placed, flight.card: place}
     return custody._replace(
-        flights=tuple(rest), placed=placed, placed_count=custody.placed_count + 1, nameless=_nameless(custody, flight, place)
+        flights=rest, placed=placed, placed_count=custody.placed_count + 1, nameless=_nameless(custody, flight, place)
     )
 
 
@@ -216,11 +221,7 @@ def unexplained(custody: Custody, card: Card) -> Custody:
 def take_card(custody: Custody, card: Card | None, place: Place) -> Custody:
     """A certain card in flight goes to ``place`` by a ruling, the last one where it is not known (R-ERR-02)."""
     known = [number for number, flight in enumerate(custody.flights) if card is not None and flight.card == card]
-    number = known[0] if known else len(custody.flights) - 1
-    flights = (*custody.flights[:number], *custody.flights[number + 1 :])
-    placed = custody.placed if card is None else {**custody.placed, card: place}
-    nameless = _nameless(custody, custody.flights[number], place)
-    return custody._replace(flights=flights, placed=placed, placed_count=custody.placed_count + 1, nameless=nameless)
+    return take_flight(custody, known[0] if known else len(custody.flights) - 1, place)
 
 
 def send_back(custody: Custody) -> Custody:

@@ -72,6 +72,7 @@ RULINGS: list[tuple[dict[str, Any], inputs.TableRuling]] = [
     ({"kind": "premature", "kept": 4}, inputs.TakeBackPremature(4, FLOOR)),
     ({"kind": "burn_extra"}, inputs.BurnExtra(FLOOR)),
     ({"kind": "set_aside", "scrap": "joker"}, inputs.SetAside(Scrap.JOKER, FLOOR)),
+    ({"kind": "set_aside", "scrap": "boxed", "number": 2}, inputs.SetAside(Scrap.BOXED, FLOOR, 2)),
     ({"kind": "redo_seventh"}, told.RedoSeventh(FLOOR)),
     ({"kind": "drop_stub"}, told.DropStub(FLOOR)),
     ({"kind": "undo_action"}, told.UndoAction(FLOOR)),

@@ -162,13 +162,19 @@ class ErringTable(GuidedTable):
         return True
 
     def boxed(self) -> bool:
-        """The card drawn lay face up in the deck; the one behind it may be out already, and moves up."""
+        """A card drawn lay face up in the deck; others may be out already, and those behind it move up."""
         due = self._fresh_due()
         if self.phase is not Phase.DEALING or self.stopped or not due or len(self.shoe) < 2:
             return False
-        card, *_ = [self.draw() for _ in range(min(self.dice.choice((1, 2, 3)), len(due), len(self.shoe) - 1))]
-        if self.rule("set_aside", self.dice.choice(("dealer", "floor")), scrap="boxed") is not None:
+        out = [self.draw() for _ in range(min(self.dice.choice((1, 2, 3)), len(due), len(self.shoe) - 1))]
+        number = self.dice.randint(1, len(out))
+        card, role, values = out[number - 1], self.dice.choice(("dealer", "floor")), {"scrap": "boxed"}
+        answer = self.rule("set_aside", role, **values)
+        if answer == "which_card_is_out":
+            answer = self.rule("set_aside", role, **values, number=number)
+        if answer is not None:
             return False
+        assert card not in self.flying, "another card was set aside than the one that she named"
         if card in self.home and self.dice.random() < 0.5:
             self.lay(card, Spot.MUCK)
         return True

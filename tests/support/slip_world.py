@@ -132,7 +132,8 @@ class SlipWorld(TableStory):
                 else:
                     self.flying.remove(joker)
                     self.gone.append(joker)
-            case slips.CardScrapped(card=card):
+            case slips.CardScrapped(card=card, behind=behind):
+                self.flying.insert(0, self.flying.pop(behind))
                 self.shown.add(self._deal(Spot.MUCK, card).text)
             case slips.SeventhKept(seat=seat, card=card):
                 kept = card if card in self.flying else self.flying[-1]

@@ -21,7 +21,7 @@ CASES: list[tuple[str, Ruling]] = [
     ("retrieve_hand", told.RetrieveHand(3)),
     ("premature", told.PrematureCards((None, None), burned=True, kept=5)),
     ("burn_extra", told.KeepExtraAsBurn(None)),
-    ("set_aside", told.ScrapCard(Scrap.JOKER, None, counted=True)),
+    ("set_aside", told.ScrapCard(Scrap.JOKER, None, counted=True, behind=2)),
     ("replace_boxed", told.ReplaceBoxed(3, 2)),
     ("redo_seventh", told.RedoSeventh()),
     ("drop_stub", told.DropStub()),

@@ -423,12 +423,37 @@ def test_a_boxed_card_is_set_aside_and_the_next_takes_its_place(tmp_path: Path) 
     told = fourth("6c Td 3h Ks 9d")
     burn, boxed, behind = told.draws(3)
     told.lay(burn, "burn")
+    told.lay(boxed, "muck")
     assert told.rule("set_aside", "dealer", scrap="boxed") is None
     assert told.happened(CardScrapped)[-1].card is boxed
-    told.lay(boxed, "muck")
     told.lay(behind, "seat/2/up")
     assert told.hold is None
     assert told.hand.seats[0].up[-1] is behind
+    told.finish(tmp_path)
+
+
+@pytest.mark.parametrize(("number", "laid"), [(1, ()), (2, ()), (3, ()), (0, (0, 1)), (0, (1, 2)), (0, (0, 2))])
+def test_of_several_cards_that_are_out_the_boxed_one_is_set_aside(tmp_path: Path, number: int, laid: tuple[int, ...]) -> None:
+    """R-MIS-06: the only one that does not lie where it is due; where readers cannot tell, the dealer is asked which, once.
+    Those behind it move up."""
+    told = fourth("6c Td 3h Ks 9d")
+    told.deal_one()
+    out = told.draws(3)
+    seats = [2, 4, 7]
+    for index in laid:
+        told.lay(out[index], f"seat/{seats[index]}/up")
+    if number:
+        assert told.rule("set_aside", "dealer", scrap="boxed") == "which_card_is_out"
+        assert told.rule("set_aside", "dealer", scrap="boxed", number=4) == "not_so_many_out"
+    boxed = out[number - 1] if number else next(card for index, card in enumerate(out) if index not in laid)
+    assert told.rule("set_aside", "dealer", scrap="boxed", number=number) is None
+    assert told.happened(CardScrapped)[-1].card is boxed
+    told.lay(boxed, "muck")
+    rest = [card for card in out if card is not boxed]
+    for card, seat in zip(rest, seats, strict=False):
+        told.lay(card, f"seat/{seat}/up")
+    assert told.hold is None
+    assert [told.hand.seats[number].up[-1] for number in (0, 1)] == rest
     told.finish(tmp_path)
 
 
