@@ -65,6 +65,8 @@ class Outside:
     registry: DeckRegistry
     clock: Clock
     rng: random.Random
+    delivered: Mapping[str, Opener] = field(default_factory=dict)
+    """Openers of the lines that are set otherwise than their readers are delivered, at the settings of delivery."""
     serve: Serve | None = None
     folder: Path | None = None
     key_folder: Path | None = None
@@ -192,6 +194,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             device_ids=expected.device_ids,
             hardware=expected.hardware,
             elsewhere=expected.elsewhere,
+            delivered=self._outside.delivered.get(reader.name),
             options=reader.options,
         )
         return reader_driver(reader.driver).make(setup)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,8 +27,7 @@ from controller.words.catalogue import Language, text
 from drivers.clock import Clock
 from drivers.feig.frames import ANY_ADDRESS
 from drivers.feig.identity import Expected
-from drivers.feig.probe import ReaderFound, ask_readers
-from drivers.feig.session import LineSettings
+from drivers.feig.probe import ReaderFound, ask_readers, find_line, line_settings
 from drivers.link.base import Link, NoPort, Opener, PortBusy
 from drivers.link.serial import SOCKET_PREFIX, SerialSettings, opener_for
 from drivers.link.visit import visit
@@ -206,11 +206,25 @@ class _Ports:
         if any(readers.values()):
             expected = self._config.expected(line)
             for address, reader in readers.items():
-                _reader(found, line, expected, address, reader)
+                elsewhere = None if reader is not None else await self._elsewhere(line, address)
+                if elsewhere is not None:
+                    found.tell(line.name, "device.reader_speed", name=line.name, address=address, found=str(elsewhere))
+                else:
+                    _reader(found, line, expected, address, reader)
             return found
-        is_shoe = await self._is_shoe(line)
-        found.tell(line.name, "device.line_is_shoe" if is_shoe else "device.line_silent", name=line.name, port=line.port)
+        if await self._is_shoe(line):
+            found.tell(line.name, "device.line_is_shoe", name=line.name, port=line.port)
+        elif (elsewhere := await self._elsewhere(line)) is not None:
+            found.tell(line.name, "device.line_speed", name=line.name, found=str(elsewhere))
+        else:
+            found.tell(line.name, "device.line_silent", name=line.name, port=line.port)
         return found
+
+    async def _elsewhere(self, line: ReaderSection, address: int = ANY_ADDRESS) -> SerialSettings | None:
+        """How the line must be set to have an answer; a network line is set at its other end."""
+        if line.port.startswith(SOCKET_PREFIX):
+            return None
+        return await find_line(partial(self._opener, line.port), self._clock, address, without=line.settings())
 
     async def _open_only(self, name: str, port: PortSection, driver: str) -> _Found:
         """A device whose protocol is asked nothing here: its port can be opened, or not."""
@@ -230,8 +244,8 @@ class _Ports:
         return answer.hello is not None or answer.unasked > 0
 
     async def _ask(self, line: ReaderSection, addresses: tuple[int, ...]) -> dict[int, ReaderFound | None]:
-        settings = LineSettings(baud=line.baud, bits_per_byte=10 if line.parity == "none" else 11)
-        return await ask_readers(self._opener(line.port, line.settings()), addresses, self._clock, settings)
+        settings = line.settings()
+        return await ask_readers(self._opener(line.port, settings), addresses, self._clock, line_settings(settings))
 
 
 def _reader(found: _Found, line: ReaderSection, expected: Expected, address: int, reader: ReaderFound | None) -> None:

@@ -25,7 +25,8 @@ from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
 from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
 from drivers.clock import SystemClock
-from drivers.link.serial import opener_for
+from drivers.link.serial import SOCKET_PREFIX, opener_for
+from drivers.registry import reader_driver
 
 _STOP_HTTP_S = 2
 """Longest wait for HTTP clients at a stop, in seconds."""
@@ -153,6 +154,11 @@ def _password(mqtt: MqttSection) -> str | None:
 
 def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
     openers = {device.name: opener_for(device.port, device.settings()) for device in config.devices}
+    delivered = {
+        line.name: opener_for(line.port, made)
+        for line in config.readers
+        if (made := reader_driver(line.driver).line) != line.settings() and not line.port.startswith(SOCKET_PREFIX)
+    }
     rng = random.SystemRandom()
     password = None if config.mqtt is None else _password(config.mqtt)
     config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -165,6 +171,7 @@ def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
 
     return Outside(
         openers=openers,
+        delivered=delivered,
         registry=registry,
         clock=SystemClock(),
         rng=rng,

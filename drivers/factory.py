@@ -49,7 +49,8 @@ class ReaderSetup:
     """What one line of readers is made from. ``round_s`` is the shortest time for one round over its antennas, in seconds.
 
     ``device_ids`` says which reader belongs at an address, ``hardware`` of which kind all are, ``elsewhere`` where each other
-    device id of the table belongs: for drivers with ``tells_identity``.
+    device id of the table belongs: for drivers with ``tells_identity``. ``delivered`` opens the port as the driver's devices are
+    set when they are delivered; None where it is set so anyway, or at its other end.
     """
 
     name: str
@@ -63,6 +64,7 @@ class ReaderSetup:
     device_ids: Mapping[int, str] = field(default_factory=dict)
     hardware: int | None = None
     elsewhere: Mapping[str, str] = field(default_factory=dict)
+    delivered: Opener | None = None
     options: Mapping[str, object] = field(default_factory=dict)
 
 

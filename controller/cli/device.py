@@ -8,20 +8,20 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
 
 from controller.cli.device_sim import add_sim_command, finished, readable_path
-from controller.cli.parsing import DOES_NOT_HOLD, OK, Parser, UsageError, add_command, add_json, count, print_json
+from controller.cli.parsing import DOES_NOT_HOLD, OK, Parser, UsageError, add_command, add_json, count, print_json, progress
 from drivers.clock import SystemClock
 from drivers.factory import ReaderDriver, ReaderSetup, WiredAntenna
 from drivers.feig.frames import ANY_ADDRESS
-from drivers.feig.probe import ask_readers
-from drivers.feig.session import LineSettings
+from drivers.feig.probe import Heard, ReaderFound, answering, ask_readers, find_line, line_settings, listen
 from drivers.link.base import Link, Opener
-from drivers.link.serial import Parity, SerialSettings, opener_for
+from drivers.link.serial import PSEUDO_TERMINALS, SOCKET_PREFIX, Parity, SerialSettings, opener_for
 from drivers.link.visit import visit
 from drivers.ports import AntennaScan, DeviceEvent, DriverError, LinkChanged, LinkState, ReaderPort
 from drivers.registry import reader_driver, reader_names, shoe_driver
@@ -94,6 +94,9 @@ def _add_probe(commands: Any) -> None:
     about = "who is at a port: asks as shoe, FEIG reader and PN532 in turn, changes nothing"
     parser = add_command(commands, "probe", _asked(_probe), about, "stud-table device probe /dev/serial/by-path/… --json")
     _add_port(parser, kinds=KINDS)
+    parser.add_argument(
+        "--antennas", type=_addresses, metavar="1,2,…", help="FEIG: addresses to ask (default: all from 0 to 254, 15 s)"
+    )
     add_json(parser)
 
 
@@ -102,13 +105,21 @@ def _probe(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"port": options.port, "found": found is not None, **(found or {})})
     elif found is not None:
-        sys.stdout.write("\n".join(f"{name}: {value}" for name, value in found.items()) + "\n")
+        sys.stdout.write("".join(f"{line}\n" for line in _probe_lines(found)))
     if found is None:
         asked = options.kind or ", ".join(KINDS)
         sys.stderr.write(
             f"stud-table: nothing that we know answers at {options.port} (asked as {asked}): check power and cable\n"
         )
     return DOES_NOT_HOLD if found is None else OK
+
+
+def _probe_lines(found: dict[str, Any]) -> Iterator[str]:
+    """What was found, for people: a line each, readers that share a line one by one."""
+    yield from (f"{name}: {value}" for name, value in found.items() if name != "readers")
+    if len(found.get("readers", ())) > 1:
+        for reader in found["readers"]:
+            yield ", ".join(f"{name} {value}" for name, value in reader.items())
 
 
 async def _find(options: argparse.Namespace) -> dict[str, Any] | None:
@@ -132,15 +143,39 @@ async def _ask_shoe(options: argparse.Namespace) -> dict[str, Any] | None:
 
 
 async def _ask_feig(options: argparse.Namespace) -> dict[str, Any] | None:
-    line = _line(options, "feig")
-    bits = 10 if line.parity is Parity.NONE else 11
-    settings = LineSettings(baud=line.baud, bits_per_byte=bits)
-    found = await ask_readers(_opener(options, "feig"), (ANY_ADDRESS,), SystemClock(), settings)
-    reader = found[ANY_ADDRESS]
-    if reader is None:
+    """Whether readers are there: at the line settings asked for, else at any that they can have."""
+    line, clock = _line(options, "feig"), SystemClock()
+    if await listen(opener_for(options.port, line), clock, line) is not Heard.NOTHING:
+        found = await _at_each_address(options, line)
+        if found:
+            return found
+    if options.port.startswith(SOCKET_PREFIX) or _is_pseudo(options.port):
         return None
+    other = await find_line(partial(opener_for, options.port), clock, without=line)
+    return None if other is None else await _at_each_address(options, other)
+
+
+def _is_pseudo(port: str) -> bool:
+    """A pseudo-terminal has no speed that a host could set."""
+    return Path(port).resolve().is_relative_to(PSEUDO_TERMINALS)
+
+
+async def _at_each_address(options: argparse.Namespace, line: SerialSettings) -> dict[str, Any] | None:
+    """Every reader of the line with what it says of itself; one alone is told as such too."""
+    opener, clock = opener_for(options.port, line), SystemClock()
+    wanted = options.antennas if options.antennas is not None else range(ANY_ADDRESS)
+    addresses = await answering(opener, wanted, clock, line, lambda address: progress(f"asking address {address}"))
+    progress("")
+    asked = await ask_readers(opener, addresses, clock, line_settings(line))
+    readers = [_told(reader) for reader in asked.values() if reader is not None]
+    if not readers:
+        return None
+    return {"line": str(line), **(readers[0] if len(readers) == 1 else {}), "readers": readers}
+
+
+def _told(reader: ReaderFound) -> dict[str, Any]:
     version = reader.version
-    told: dict[str, Any] = {"software": f"{version.software >> 8}.{version.software & 0xFF:02d}"}
+    told: dict[str, Any] = {"address": reader.address, "software": f"{version.software >> 8}.{version.software & 0xFF:02d}"}
     told |= {"hardware": f"{version.hardware:02X}", "device_id": reader.device_id}
     return {**told, "tags": None if reader.tags is None else len(reader.tags)}
 

@@ -27,13 +27,14 @@ from drivers.feig.messages import (
     Version,
     WriteConfig,
 )
+from drivers.feig.probe import DELIVERED
+from drivers.feig.second_look import SecondLook
 from drivers.feig.session import Answered, Counters, GaveUp, LineSession, LineSettings
 from drivers.feig.settings import CFG_ANTICOLLISION, CFG_INTERFACE, lists_only_new, with_all_listed, with_response_ms
 from drivers.feig.wire import FeigWire
 from drivers.link.base import Opener
 from drivers.link.exchange import LineLost
 from drivers.link.meter import port_fact
-from drivers.link.serial import Parity, SerialSettings
 from drivers.link.supervisor import Supervisor
 from drivers.ports import AntennaReport, AntennaScan, Deliver, DeviceReport, Fact, LinkChanged, LinkState, Trouble
 
@@ -138,9 +139,11 @@ class FeigLine:
         advanced: bool = False,
         check_settings: bool = True,
         expected: Expected | None = None,
+        delivered: Opener | None = None,
     ) -> None:
         """``response_timeout_s`` is the wait for an answer beyond its time on the wire; ``round_s`` the shortest time for
-        one round of all antennas. ``ValueError`` for no antenna or an address given twice."""
+        one round of all antennas; ``delivered`` opens the port at the settings as delivered, where these are others.
+        ``ValueError`` for no antenna or an address given twice."""
         addresses = [antenna.address for antenna in antennas]
         if not antennas:
             raise ValueError(f"line {name} has no antenna")
@@ -161,7 +164,8 @@ class FeigLine:
         self._told: dict[int, tuple[LinkState, str]] = {}
         self._opening = 0
         self._scans = self._unclean = self._remedies = 0
-        self._supervisor = Supervisor(opener, self._wire, rng=rng)
+        self._second_look = SecondLook(name, delivered, clock)
+        self._supervisor = Supervisor(opener, self._wire, rng=rng, before_open=self._second_look.look)
 
     @property
     def name(self) -> str:
@@ -352,10 +356,17 @@ class FeigLine:
         end = await self._wire.exchange(self._opening, address, request, probing=probing, extra_s=extra_s)
         match end:
             case Answered(answer=answer):
-                health.silent_since = None
+                health.silent_since = self._second_look.trouble = None
                 return answer
-            case GaveUp(reason=reason, alive=alive):
-                raise _NotReadyError(LinkState.STALE if alive else LinkState.DOWN, reason)
+            case GaveUp(reason=reason, alive=True):
+                raise _NotReadyError(LinkState.STALE, reason)
+            case GaveUp(reason=reason):
+                if health.silent_since is None:
+                    health.silent_since = self._clock.monotonic()
+                if self._second_look.trouble is None:
+                    raise _NotReadyError(LinkState.DOWN, reason)
+                health.trouble = self._second_look.trouble
+                raise _NotReadyError(LinkState.QUARANTINE, health.trouble.sentence)
             case _:
                 assert_never(end)
 
@@ -367,8 +378,6 @@ class FeigLine:
         health.failures += 1
         health.prepared = False
         health.retry_at = now + wait_s * self._rng.uniform(0.5, 1.0)
-        if fault.state is LinkState.DOWN and health.silent_since is None:
-            health.silent_since = now
         await self._tell(address, fault.state, fault.detail)
         if fault.state is LinkState.STALE and health.failures % RESET_AFTER == 0:
             await self._try(address, CpuReset())
@@ -377,6 +386,7 @@ class FeigLine:
         since = [health.silent_since for health in self._health.values()]
         now = self._clock.monotonic()
         if all(silent is not None and now - silent >= REOPEN_AFTER_S for silent in since):
+            self._second_look.is_due = True
             self._wire.close(f"no reader has answered for {REOPEN_AFTER_S:.0f} s")
 
     async def _tell(self, antenna: int, state: LinkState, detail: str) -> None:
@@ -403,13 +413,14 @@ def _make(setup: ReaderSetup) -> FeigLine:
         advanced=bool(setup.options.get("advanced", False)),
         check_settings=bool(setup.options.get("check_settings", True)),
         expected=Expected(setup.device_ids, setup.hardware, setup.elsewhere),
+        delivered=setup.delivered,
     )
 
 
 DRIVER: Final = ReaderDriver(
     "FEIG OBID i-scan, ISO 15693, several readers on a line",
     _make,
-    SerialSettings(38400, Parity.EVEN),
+    DELIVERED,
     options={"advanced": bool, "check_settings": bool},
     tells_identity=True,
 )

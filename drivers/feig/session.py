@@ -51,6 +51,8 @@ class LineSettings:
     """The same for one ping to a reader that was silent before."""
     busy_s: float = 0.05
     """Pause before a busy reader is asked again."""
+    longest_answer: int | None = None
+    """Bytes of the longest answer that is waited for; ``None`` for the longest frame."""
     gap_s: float | None = None
     """Silence inside a frame after which it is given up; ``None`` for the host's usual."""
 
@@ -122,7 +124,7 @@ class LineSession:
     def __init__(self, settings: LineSettings, *, advanced: bool = False) -> None:
         self._settings = settings
         self._advanced = advanced
-        self._longest_answer = MAX_ADVANCED_BYTES if advanced else MAX_STANDARD_BYTES
+        self._longest_answer = settings.longest_answer or (MAX_ADVANCED_BYTES if advanced else MAX_STANDARD_BYTES)
         self._decoder = FrameDecoder(Role.HOST, gap_s=settings.gap_s)
         self._exchange: _Exchange | None = None
         self._owed: set[int] = set()

@@ -50,6 +50,10 @@ class SerialSettings:
     has_dtr: bool = True
     has_rts: bool = True
 
+    def __str__(self) -> str:
+        """As engineers write it: 38400 8E1."""
+        return f"{self.baud} 8{self.parity.value}1"
+
 
 def opener_for(url: str, settings: SerialSettings) -> Opener:
     """The opener of ``socket://host:port`` or of a serial device's path. ``DriverError`` for an address that is neither."""

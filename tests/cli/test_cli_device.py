@@ -64,7 +64,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
     ("device", "expected"),
     [
         (("shoe",), {"kind": "shoe", "model": "SIMSHOE", "serial": "S0012345", "cards": 52}),
-        (("feig", "--cards", "As Kd 2c"), {"kind": "feig", "software": "3.03", "tags": 3}),
+        (("feig", "--cards", "As Kd 2c"), {"kind": "feig", "line": "38400 8E1", "address": 1, "software": "3.03", "tags": 3}),
         (("pn532", "--cards", "As Kd"), {"kind": "pn532", "identity": "PN532, firmware 1.6", "tags": 2}),
     ],
 )
@@ -73,10 +73,25 @@ def test_each_simulated_device_is_found_for_what_it_is(
 ) -> None:
     """Asked without a hint; no tag and no card is told."""
     sim(*device, "--link", tmp_path / "port")
-    assert main(["device", "probe", str(tmp_path / "port"), "--json"]) == OK
+    assert main(["device", "probe", str(tmp_path / "port"), "--antennas", "1,2", "--json"]) == OK
     found = said(capsys)
     assert expected.items() <= found.items()
     assert "E004" not in json.dumps(found)
+
+
+@pytest.mark.ports
+def test_readers_that_share_a_line_are_told_one_by_one(sim: Sim, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each bus address that answers, with what lies there; the others are left out."""
+    felt = tmp_path / "felt"
+    device = sim("feig", "--link", felt, "--cards", "As Kd", "--antennas", "3")
+    assert tell(device, "put 2c 3") == "done"
+    assert main(["device", "probe", str(felt), "--as", "feig", "--antennas", "1,3,9"]) == OK
+    assert capsys.readouterr().out.splitlines() == [
+        "kind: feig",
+        "line: 38400 8E1",
+        "address 1, software 3.03, hardware 44, device_id 00000001, tags 2",
+        "address 3, software 3.03, hardware 44, device_id 00000003, tags 1",
+    ]
 
 
 @pytest.mark.ports
@@ -147,7 +162,7 @@ def test_a_capture_stands_between_a_device_and_its_host(sim: Sim, tmp_path: Path
     try:
         while not link.exists():
             assert between.poll() is None
-        assert main(["device", "probe", str(link), "--as", "feig", "--json"]) == OK
+        assert main(["device", "probe", str(link), "--as", "feig", "--antennas", "1", "--json"]) == OK
         assert said(capsys)["tags"] == 1
     finally:
         between.terminate()

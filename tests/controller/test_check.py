@@ -17,9 +17,12 @@ from controller.words.catalogue import Language
 from drivers.clock import LoopClock
 from drivers.link.base import Link, LinkSink, Opener, PortBusy
 from drivers.link.serial import SerialSettings
+from simulators.feig_reader import FeigReaders
 from simulators.memory_link import MemoryLink
 from simulators.rig import NINETEEN, SHOE_PORT, SimulatedTable, device_id, make_tags
 from simulators.virtual_time import run_virtual
+
+WRONG_SPEED = "{}, not at the line speed in the configuration: {}."
 
 
 class Busy:
@@ -38,6 +41,7 @@ class Bench:
         rng = random.Random(1)
         self.folder = folder
         self.mqtt: MqttSection | None = None
+        self.at: dict[tuple[str, int], Opener] = {}
         self.tags = make_tags(rng)
         self.links = {name: MemoryLink(name) for name in (SHOE_PORT, *NINETEEN)}
         self.openers: dict[str, Opener] = dict(self.links)
@@ -54,7 +58,7 @@ class Bench:
         def opener(url: str, settings: SerialSettings) -> Opener:
             gone = MemoryLink(url)
             gone.unplug()
-            return self.openers.get(url, gone)
+            return self.at.get((url, settings.baud), self.openers.get(url, gone))
 
         async def story() -> Checked:
             self.devices.start()
@@ -180,6 +184,27 @@ def test_the_deck_was_not_looked_at_when_no_reader_answers(bench: Bench) -> None
     checked = bench.look()
     assert [note.code for note in checked.notes] == ["check.deck_no_reader"]
     assert all(checked.notes[0].words(language) for language in Language)
+
+
+def test_readers_at_another_line_speed_are_named(bench: Bench) -> None:
+    """All of a line, whose configuration is wrong then, or one among the others, which is to be set."""
+    felt_a, felt_b = bench.links["felt-a"], bench.links["felt-b"]
+    bench.devices.readers["felt-b"].faults.silent = {3}
+    strays = MemoryLink("strays")
+    FeigReaders(strays, addresses=(3,), tags=lambda _: (), rng=random.Random(1))
+    deaf = MemoryLink("deaf")
+    bench.at = {
+        **{(line, baud): deaf for line in ("felt-a", "felt-b") for baud in (4800, 9600, 38400, 57600, 115200)},
+        ("felt-a", 19200): felt_a,
+        ("felt-b", 9600): strays,
+        ("felt-b", 19200): deaf,
+        ("felt-b", 38400): felt_b,
+    }
+    said = [problem.words(Language.EN) for problem in bench.look().problems]
+    assert said == [
+        WRONG_SPEED.format("felt-a: the readers answer at 19200 8E1", "correct baud and parity there, or set the readers (CFG1)"),
+        WRONG_SPEED.format("felt-b: the reader at address 3 answers at 9600 8E1", "set it as the others of its line (CFG1)"),
+    ]
 
 
 def _refuse(**_: object) -> None:

@@ -507,3 +507,40 @@ def test_a_field_that_stays_disturbed_is_switched_off_for_a_moment() -> None:
         assert line.scans(1)[-1].clean
 
     line.tell(story)
+
+
+def test_readers_that_answer_as_delivered_are_named() -> None:
+    """All silent at the configured speed: before the port is opened again they are asked at the settings of delivery, and what is
+    wrong is told with its remedy. Once they are set right the line is as any other."""
+    line = Line(2)
+    delivered = MemoryLink("felt-a", pace=SPEED)
+    FeigReaders(delivered, addresses=(1, 2), tags=lambda _: (), rng=random.Random(1))
+    line.driver = FeigLine(
+        name="felt-a",
+        opener=line.link,
+        deliver=line.deliver,
+        clock=LoopClock(datetime(2026, 1, 1, tzinfo=UTC)),
+        rng=random.Random(1),
+        antennas=(Antenna(1), Antenna(2)),
+        delivered=delivered,
+    )
+    line.readers.faults.silent = {1, 2}
+
+    async def story(line: Line) -> None:
+        await asyncio.sleep(REOPEN_AFTER_S + 10)
+        told = [event for event in line.events if isinstance(event, LinkChanged) and event.antenna == 2]
+        assert told[-1].state is LinkState.QUARANTINE
+        assert told[-1].detail == (
+            "felt-a: the readers answer at 38400 8E1, not at the line speed in the configuration: "
+            "correct baud and parity there, or set the readers (CFG1)"
+        )
+        assert {part.trouble and part.trouble.code for part in line.driver.report().antennas} == {"line_speed"}
+        line.readers.faults.silent = set()
+        await asyncio.sleep(8)
+        assert [part.trouble for part in line.driver.report().antennas] == [None, None]
+        assert line.states(2)[-1] is LinkState.UP
+        line.readers.faults.silent = {2}
+        await asyncio.sleep(8)
+        assert line.states(2)[-1] is LinkState.DOWN, "one that falls silent later is just silent"
+
+    line.tell(story)

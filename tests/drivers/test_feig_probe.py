@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 
 from drivers.clock import LoopClock
 from drivers.feig.frames import ANY_ADDRESS
-from drivers.feig.probe import ReaderFound, ask_readers
+from drivers.feig.probe import DELIVERED, LINES, Heard, ReaderFound, answering, ask_readers, find_line, listen
 from drivers.feig.session import LineSettings
+from drivers.link.base import Opener
+from drivers.link.serial import Parity, SerialSettings
 from simulators.feig_reader import DEFAULT_SETTINGS, VERSION, FeigReaders
 from simulators.memory_link import MemoryLink
 from simulators.virtual_time import run_virtual
@@ -55,3 +57,63 @@ def test_anybody_may_answer_when_any_address_is_asked() -> None:
     assert reader is not None
     assert reader.device_id == "ABCD"
     assert TAG not in repr(found)
+
+
+CLOCK = LoopClock(datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def line_of(*addresses: int) -> MemoryLink:
+    """A line with empty readers at ``addresses``."""
+    link = MemoryLink("felt-a")
+    FeigReaders(link, addresses=addresses, tags=lambda _: (), rng=random.Random(1))
+    return link
+
+
+class Babble:
+    """Something that answers each piece of bytes with nonsense, as several readers do at once."""
+
+    def __init__(self, link: MemoryLink) -> None:
+        self.link = link
+        link.attach(self)
+
+    def host_connected(self) -> None: ...
+
+    def host_gone(self) -> None: ...
+
+    def host_data(self, data: bytes) -> None:
+        self.link.write(bytes.fromhex("AA55AA"))
+
+
+def test_every_address_that_answers_is_listed() -> None:
+    """The whole bus in 16 s: 252 silent addresses, the first and the last that can be."""
+    told: list[int] = []
+    found = run_virtual(answering(line_of(0, 7, 254), range(ANY_ADDRESS), CLOCK, DELIVERED, told.append), max_seconds=16)
+    assert found == (0, 7, 254)
+    assert told == list(range(255))
+
+
+def test_a_ping_tells_readers_noise_and_silence_apart() -> None:
+    """Several readers at once are no reader, but not nothing either."""
+    deaf, loud = MemoryLink("deaf"), MemoryLink("loud")
+    Babble(loud)
+    for link, heard in ((line_of(3), Heard.READER), (deaf, Heard.NOTHING), (loud, Heard.NOISE)):
+        assert run_virtual(listen(link, CLOCK, DELIVERED), max_seconds=1) is heard
+
+
+def test_the_speed_at_which_a_reader_answers_is_found() -> None:
+    """All that CFG1 can set is tried, what is known to be silent is not; a setting that the adapter refuses is passed over."""
+    wanted, asked = SerialSettings(9600, Parity.ODD), list[SerialSettings]()
+    refuses = MemoryLink("refuses")
+    refuses.unplug()
+
+    def opener(line: SerialSettings) -> Opener:
+        asked.append(line)
+        return line_of(5) if line == wanted else refuses if line.baud == 57600 else MemoryLink("deaf")
+
+    found = run_virtual(find_line(opener, CLOCK, 5, without=DELIVERED), max_seconds=5)
+    assert found == wanted
+    assert str(found) == "9600 8O1"
+    assert asked == [line for line in LINES if line != DELIVERED][: len(asked)]
+    assert len(set(LINES)) == 18
+    nobody = run_virtual(find_line(lambda _: MemoryLink("deaf"), CLOCK, without=wanted), max_seconds=5)
+    assert nobody is None
