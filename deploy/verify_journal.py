@@ -10,6 +10,8 @@ import json
 import re
 import sqlite3
 import sys
+import time
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,56 +26,49 @@ class BadRecord(Exception):
 
 def canonical(text: bytes) -> dict:
     """The object that ``text`` writes in the one canonical way."""
-
-    def no_number(found: str) -> None:
-        raise ValueError(found)
-
-    value = json.loads(text.decode(), parse_float=no_number, parse_constant=no_number)
-    again = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    if not isinstance(value, dict) or again.encode() != text or len(text) > BYTES:
+    value = json.loads(text.decode())
+    again = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    if not isinstance(value, dict) or again != text or len(text) > BYTES:
         raise ValueError("not canonical")
-    check(value, 1)
+    bounded(value, 1)
     return value
 
 
-def check(value: object, depth: int) -> None:
+def bounded(value: object, depth: int) -> None:
     """Whole numbers of 64 bits, and nesting within bounds."""
     if isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
             if isinstance(item, dict | list) and depth >= DEPTH:
                 raise ValueError("too deep")
-            check(item, depth + 1)
-    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise ValueError("too large")
+            bounded(item, depth + 1)
+    elif isinstance(value, float) or (isinstance(value, int) and not -(2**63) <= value < 2**63):
+        raise ValueError("no whole number of 64 bits")
 
 
-def records(path: Path, before: tuple | None):
+def records(file: tuple, before: tuple | None):
     """Journal, table, number and head of each record of a file that goes on where the record ``before`` ends."""
-    quiet = "" if path.with_name(path.name + "-wal").exists() else "&immutable=1"
-    base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{quiet}", uri=True, isolation_level=None)
-    due = 0
+    path, quiet, due = file[0], "" if file[1] else "&immutable=1", 0
     try:
-        base.execute("BEGIN")
-        meta, top = structure(base)
-        journal, table, _, due, head = meta
-        if before is not None and (journal, table, due - 1, head) != before:
-            raise BadRecord(before[2] + 1, f"{path.name} does not go on where the file before it ends")
-        epoch = 0
-        for seq, text, stored in base.execute("SELECT seq, CAST(body AS BLOB), hash FROM event ORDER BY seq"):
-            head = sha256(head + due.to_bytes(8, "big") + sha256(text).digest()).digest()
-            if seq != due or head != stored:
-                raise BadRecord(due, "the record is missing, or does not fit the hash chain")
-            epoch = check_body(due, text, epoch, top, meta)
-            yield journal, table, seq, head
-            due += 1
-        if due == meta[3]:
-            raise BadRecord(due, "the first record is missing")
-        if base.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
-            raise BadRecord(due, "the file's pages do not fit together")
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{quiet}", uri=True, isolation_level=None)) as base:
+            base.execute("BEGIN")
+            meta, top = structure(base)
+            journal, table, _, due, head = meta
+            if before is not None and (journal, table, due - 1, head) != before:
+                raise BadRecord(before[2] + 1, f"{path.name} does not go on where the file before it ends")
+            epoch = 0
+            for seq, text, stored in base.execute("SELECT seq, CAST(body AS BLOB), hash FROM event ORDER BY seq"):
+                head = sha256(head + due.to_bytes(8, "big") + sha256(text).digest()).digest()
+                if seq != due or head != stored:
+                    raise BadRecord(due, "the record is missing, or does not fit the hash chain")
+                epoch = check_body(due, text, epoch, top, meta)
+                yield journal, table, seq, head
+                due += 1
+            if due == meta[3]:
+                raise BadRecord(due, "the first record is missing")
+            if base.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
+                raise BadRecord(due, "the file's pages do not fit together")
     except (sqlite3.DatabaseError, UnicodeDecodeError, TypeError) as error:
         raise BadRecord(due, f"the file cannot be read there ({error})") from None
-    finally:
-        base.close()
 
 
 def structure(base: sqlite3.Connection) -> tuple:
@@ -113,31 +108,42 @@ def begins(body: dict, journal: str, table: str, created: str, first: int, befor
 
 
 def files(path: Path) -> list:
-    """The file, or all files of a journal's folder in order."""
-    if not path.is_dir():
-        return [path]
-    closed = sorted(file for file in path.iterdir() if re.fullmatch(r"journal-\d{12}\.sqlite3", file.name))
-    return [*closed, path / "journal.sqlite3"]
+    """The file, or all files of a folder in order, each with whether it is written; the newest is missing while one is begun."""
+    names = [path]
+    if path.is_dir():
+        closed = sorted(file for file in path.iterdir() if re.fullmatch(r"journal-\d{12}\.sqlite3", file.name))
+        names = [*closed, path / "journal.sqlite3"]
+        time.sleep(0 if names[-1].is_file() or not closed else 0.2)
+    return [(name, name.with_name(name.name + "-wal").exists()) for name in names]
+
+
+def check(path: Path) -> tuple:
+    """The last record that holds; the first that does not, and why. What a table did to the files meanwhile is read again."""
+    seen, last, done = files(path), None, 0
+    while True:
+        reached, verdict = last, (None, None)
+        try:
+            for record in records(seen[done], last):
+                reached = record
+        except BadRecord as bad:
+            verdict = bad.args
+        now = files(path)
+        if verdict[1] is None and done + 1 < len(seen):
+            last, done = reached, done + 1
+        elif now == seen:
+            return reached or (None, None, 0, bytes(32)), *verdict
+        seen = now
 
 
 def main(path: Path) -> int:
     """Check and tell."""
-    if not all(file.is_file() for file in files(path)):
+    if not all(file.is_file() for file, _ in files(path)):
         sys.exit(f"verify_journal: there is no journal in {path}")
-    last, first_bad, reason = None, None, None
-    try:
-        for file in files(path):
-            for record in records(file, last):
-                last = record
-    except BadRecord as bad:
-        first_bad, reason = bad.args
-    events, head = (last[2], last[3].hex()) if last else (0, bytes(32).hex())
-    print(json.dumps({"ok": reason is None, "events": events, "head": head, "first_bad": first_bad, "reason": reason}))
+    (_, _, events, head), first_bad, reason = check(path)
+    print(json.dumps({"ok": reason is None, "events": events, "head": head.hex(), "first_bad": first_bad, "reason": reason}))
     return 0 if reason is None else 1
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] in (["-h"], ["--help"]):
-        print(__doc__)
-    else:
-        sys.exit(main(Path(sys.argv[1])) if len(sys.argv) == 2 else __doc__)
+    asked = sys.argv[1:] in (["-h"], ["--help"])
+    sys.exit(print(__doc__) if asked else main(Path(sys.argv[1])) if len(sys.argv) == 2 else __doc__)

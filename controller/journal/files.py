@@ -64,9 +64,20 @@ def all_files(folder: Path) -> tuple[Path, ...]:
 
 
 def remove(path: Path) -> None:
-    """Remove a database file that was never used, and what SQLite left beside it."""
+    """Remove a database file that was never used, and what SQLite left beside it. Wrapped keys stand there: it is overwritten."""
     for name in (path, *(path.with_name(path.name + suffix) for suffix in _SIDE_FILES)):
+        _overwrite(name)
         name.unlink(missing_ok=True)
+
+
+def _overwrite(path: Path) -> None:
+    try:
+        with path.open("r+b") as file:
+            file.write(bytes(path.stat().st_size))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        return  # missing, or on a medium that takes nothing any more
 
 
 def swap(folder: Path, origin: Origin) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from controller.journal.canonical import Body, NotCanonicalError, parse_canonical
 from controller.journal.chain import next_head
@@ -77,14 +77,20 @@ def _check_epoch(record: Record, before: int, writer_epoch: int) -> int:
     return epoch
 
 
-def pages(connection: Callable[[], sqlite3.Connection], due: int, end: int) -> Iterator[tuple[int, Body]]:
-    """Number and body of the records from ``due`` to ``end``, as far as they are there; ``connection`` is asked for each page."""
+Page: TypeAlias = Sequence[tuple[int, str]]
+"""Number and text of records that follow each other."""
+
+
+def read_page(connection: sqlite3.Connection, due: int, end: int) -> Page:
+    """The first records from ``due`` to ``end``, at most ``READ_PAGE``."""
+    query = "SELECT seq, body FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?"
+    return connection.execute(query, (due, end, READ_PAGE)).fetchall()
+
+
+def pages(read: Callable[[int, int], Page], due: int, end: int) -> Iterator[tuple[int, Body]]:
+    """Number and body of the records from ``due`` to ``end``, as far as they are there; ``read`` gives a page from its bounds."""
     while True:
-        page = (
-            connection()
-            .execute("SELECT seq, body FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?", (due, end, READ_PAGE))
-            .fetchall()
-        )
+        page = read(due, end)
         for seq, text in page:
             yield seq, json.loads(text)
         if len(page) < READ_PAGE:

@@ -16,6 +16,15 @@ from typing import Final, TypeAlias
 
 from controller.journal.canonical import Body, canonical
 from controller.journal.chain import ZERO_HEAD, next_head
+from controller.journal.connections import (
+    BUSY_TIMEOUT_MS,
+    closed_events,
+    connect,
+    connections,
+    create_file,
+    drop_keys,
+    write_file,
+)
 from controller.journal.errors import JournalBusy, JournalDamaged, JournalError, JournalFailed, JournalFenced, JournalMismatch
 from controller.journal.files import (
     JOURNAL_FILE,
@@ -26,17 +35,14 @@ from controller.journal.files import (
     next_name,
     remove,
     swap,
-    sync_folder,
 )
-from controller.journal.scan import pages, scan
-from controller.journal.schema import FENCED, UNREADABLE, Origin, check_structure, create_tables
+from controller.journal.scan import Page, pages, read_page, scan
+from controller.journal.schema import FENCED, Origin, check_structure, create_tables
 
 MAX_BODIES: Final = 1024
 """Most events of one append."""
 MAX_ROWS_A_STATEMENT: Final = 16
 """Rows that are written by one statement of their own; fewer than the statements that a connection keeps."""
-BUSY_TIMEOUT_MS: Final = 1000
-"""How long a commit waits for a foreign program that holds the file."""
 ROTATE_AFTER: Final = 5_000
 """Records of a file after which the next hand begins a new one: what a start has to read and replay stays short."""
 
@@ -106,7 +112,7 @@ class JournalStore:
         """
         fresh = Origin(journal_id, table, created)
         if folder is None:
-            connection = _connect(":memory:")
+            connection = connect(":memory:")
             create_tables(connection, fresh, fresh.body(), next_head(ZERO_HEAD, 0, fresh.body()))
             return cls(connection, connection, None, None, rotate_after)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -116,14 +122,14 @@ class JournalStore:
             path = folder / JOURNAL_FILE
             finish_swap(folder)
             if not path.exists():
-                _create_file(path, fresh)
-            opened.extend(_connections(path))
+                create_file(path, fresh)
+            opened.extend(connections(path))
             store = cls(opened[0], opened[1], lock, path, rotate_after)
             if store.origin.table != table:
                 raise JournalMismatch(f"{path} is the journal of table {store.origin.table}, not of {table}")
             check_goes_on(folder, store.origin)
             store._erase()  # a key deleted just before a crash may stand in the log
-            _drop_keys(closed_files(folder)[-1:])
+            drop_keys(closed_files(folder)[-1:])
         except BaseException:
             for connection in reversed(opened):
                 connection.close()
@@ -250,17 +256,24 @@ class JournalStore:
     def events(self, first_seq: int = 1, last_seq: int | None = None) -> Iterator[tuple[int, Body]]:
         """Number and body of the events from ``first_seq`` to ``last_seq``, or to the end as it is when the reader gets there.
 
-        Closed files are read as well, as far as they are still in the folder.
+        Closed files are read as well, as far as they are still in the folder; one that is closed meanwhile is read to its end.
         """
         due = max(first_seq, 1)
         end = 2**63 - 1 if last_seq is None else last_seq
-        if due < self.origin.first and self.path is not None:
-            closed = closed_files(self.path.parent)
-            for (_, path), ends in zip(closed, [*(first for first, _ in closed[1:]), self.origin.first], strict=True):
-                if due < ends and due <= end:
-                    yield from _closed_events(path, due, min(end, ends - 1))
-                    due = ends
-        yield from pages(lambda: self._reader, due, end)
+        while due <= end:
+            origin = self.origin
+            if due < origin.first and self.path is not None:
+                yield from closed_events(self.path.parent, due, min(end, origin.first - 1))
+                due = origin.first
+            for seq, body in pages(self._page, due, end):
+                due = seq + 1
+                yield seq, body
+            if self.origin is origin:
+                return
+
+    def _page(self, due: int, end: int) -> Page:
+        """The next records of the newest file; none when it begins behind ``due``, for they stand in a file closed meanwhile."""
+        return read_page(self._reader, due, end) if self.origin.first <= max(due, 1) or self.path is None else []
 
     @property
     def rotation_due(self) -> bool:
@@ -271,11 +284,11 @@ class JournalStore:
         """The origin of the file that would go on here."""
         return Origin(self.origin.journal, self.origin.table, created, self._tip[0] + 1, self._tip[1])
 
-    def prepare_next(self, body: Mapping[str, object], origin: Origin) -> Appended:
+    def prepare_next(self, body: Mapping[str, object], origin: Origin) -> Appended | None:
         """Write the file of ``origin`` beside this one, with ``body`` as its first record and the keys of this one.
 
-        Nothing has happened until ``switch``. ``ValueError`` when ``body`` does not begin that file, ``JournalFailed`` when
-        it cannot be written.
+        Nothing has happened until ``switch``. ``None`` while a reader holds the log: no key is written for nothing.
+        ``ValueError`` when ``body`` does not begin that file, ``JournalFailed`` when it cannot be written.
         """
         self._refuse_when_failed()
         if self.path is None:
@@ -284,10 +297,13 @@ class JournalStore:
         if origin != self.continuation(origin.created) or not origin.begins_with(body):
             raise ValueError("the body does not begin the file that goes on here")
         head = next_head(origin.before, origin.first, text)
+        self._erase()
+        if self._erase_due:
+            return None
         fresh = next_name(self.path.parent)
         try:
             remove(fresh)
-            _write_file(fresh, origin, text, head, epoch=self._epoch, keys=self.hand_keys())
+            write_file(fresh, origin, text, head, epoch=self._epoch, keys=self.hand_keys())
         except (OSError, sqlite3.Error) as error:
             remove(fresh)
             raise JournalFailed(f"{fresh} cannot be written: {error}") from None
@@ -314,14 +330,14 @@ class JournalStore:
         self._connection.close()
         try:
             swap(self.path.parent, self.origin)
-            self._connection, self._reader = _connections(self.path)
+            self._connection, self._reader = connections(self.path)
         except (OSError, sqlite3.Error, JournalDamaged) as error:
             self._failure = f"its files could not be changed ({error})"
             raise JournalFailed(f"the journal stands at record {self._tip[0]}: {self._failure}") from None
         closed = closed_name(self.path.parent, self.origin)
         self.origin = origin
         self._tip = (appended.last_seq, appended.head)
-        _drop_keys(((self.origin.first, closed),))
+        drop_keys(((self.origin.first, closed),))
         return appended
 
     def close(self) -> None:
@@ -361,82 +377,3 @@ def _lock_folder(folder: Path) -> int:
         os.close(lock)
         raise JournalBusy(f"another controller works in {folder}: stop it, or name another data folder") from None
     return lock
-
-
-def _create_file(path: Path, origin: Origin) -> None:
-    """Write the new journal under another name and rename it, so that a crash never leaves half a journal."""
-    for suffix in ("-wal", "-journal"):
-        if path.with_name(path.name + suffix).exists():
-            raise JournalDamaged(0, f"{path} is missing but its log {path.name}{suffix} is there: restore both or move both away")
-    fresh = next_name(path.parent)
-    remove(fresh)
-    _write_file(fresh, origin, origin.body(), next_head(origin.before, 0, origin.body()))
-    fresh.rename(path)
-    sync_folder(path.parent)
-
-
-def _write_file(
-    path: Path, origin: Origin, first: bytes, head: bytes, *, epoch: int = 0, keys: Mapping[str, bytes] | None = None
-) -> None:
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    connection = _connect(path.absolute().as_uri())
-    try:
-        connection.execute("PRAGMA synchronous = FULL")
-        create_tables(connection, origin, first, head, epoch=epoch)
-        connection.executemany("INSERT INTO hand_key VALUES (?, ?)", list((keys or {}).items()))
-    finally:
-        connection.close()
-
-
-def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
-    """One to write with and one to read with."""
-    writer = _connect_file(path)
-    try:
-        return writer, _connect(f"{path.absolute().as_uri()}?mode=ro")
-    except BaseException:
-        writer.close()
-        raise
-
-
-def _drop_keys(closed: Sequence[tuple[int, Path]]) -> None:
-    """Keys live in the newest file alone: a crash may have left them in the one that was closed last."""
-    for _, path in closed:
-        connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
-        try:
-            if connection.execute("SELECT count(*) FROM hand_key").fetchone() != (0,):
-                connection.execute("PRAGMA secure_delete = ON")
-                connection.execute("DELETE FROM hand_key")
-        except sqlite3.OperationalError:
-            continue  # a reader holds it, or it lies on a medium for reading alone: the next start tries again
-        finally:
-            connection.close()
-
-
-def _closed_events(path: Path, first: int, last: int) -> Iterator[tuple[int, Body]]:
-    connection = _connect(f"{path.absolute().as_uri()}?mode=ro")
-    try:
-        yield from pages(lambda: connection, first, last)
-    finally:
-        connection.close()
-
-
-def _connect(address: str) -> sqlite3.Connection:
-    uri = address.startswith("file:")
-    return sqlite3.connect(
-        address, uri=uri, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1000, cached_statements=32
-    )
-
-
-def _connect_file(path: Path) -> sqlite3.Connection:
-    connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
-    try:
-        connection.execute("PRAGMA secure_delete = ON")
-        connection.execute("PRAGMA synchronous = FULL")
-        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-    except UNREADABLE as error:
-        connection.close()
-        raise JournalDamaged(0, f"the file cannot be opened as a journal ({error})") from None
-    if mode != "wal":
-        connection.close()
-        raise JournalDamaged(0, f"the file system gives no write-ahead log (journal mode {mode})")
-    return connection

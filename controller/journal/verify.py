@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from controller.journal.canonical import Body
 from controller.journal.chain import ZERO_HEAD
 from controller.journal.errors import JournalDamaged
-from controller.journal.files import JOURNAL_FILE, FileEnd, all_files, closed_files
+from controller.journal.files import FileEnd, all_files, closed_files
 from controller.journal.scan import scan
 from controller.journal.schema import Origin, check_structure
 
@@ -53,17 +53,30 @@ def verify_chain(path: Path, on_event: OnEvent | None = None) -> Verification:
         if not path.is_file():
             raise FileNotFoundError(f"there is no journal {path}")
         return _verify_one(path, on_event)
+    once = None if on_event is None else _Once(on_event)
     found, number, files = None, 0, _files_of(path)
-    while number < len(files):
-        result = _verify_one(files[number], on_event, found)
-        at_once, files = files, _files_of(path)  # a table that runs may have begun another file meanwhile
-        if not result.ok and (found is None or result.events > found.events or files == at_once):
-            return replace(result, origin=result.origin if found is None else found.origin)
-        if result.ok:
-            found, number = (result if found is None else replace(result, origin=found.origin)), number + 1
-    if found is None:
-        raise FileNotFoundError(f"there is no journal {path / JOURNAL_FILE}")
-    return found
+    while True:
+        result = _verify_one(files[number], once, found)
+        result = result if found is None else replace(result, origin=found.origin)
+        at_once, files = files, _files_of(path)
+        if result.ok and number + 1 < len(at_once):
+            found, number = result, number + 1
+        elif files == at_once:
+            return result
+        # else a table that runs has begun another file meanwhile, maybe after it wrote more into this one: read it again
+
+
+class _Once:
+    """Tells each event the first time alone, though its file is read again."""
+
+    def __init__(self, on_event: OnEvent) -> None:
+        self._on_event = on_event
+        self._told = 0
+
+    def __call__(self, seq: int, body: Body) -> None:
+        if seq > self._told:
+            self._on_event(seq, body)
+            self._told = seq
 
 
 def _files_of(folder: Path) -> tuple[Path, ...]:

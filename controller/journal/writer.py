@@ -129,11 +129,13 @@ class Journal:
             raise JournalFailed("the journal cannot change its file while appends wait")
         try:
             if self._thread is None:
-                self._store.prepare_next(body, origin)
+                prepared = self._store.prepare_next(body, origin)
             else:
-                await asyncio.to_thread(self._store.prepare_next, body, origin)
+                prepared = await asyncio.to_thread(self._store.prepare_next, body, origin)
         except JournalFailed:
             return None  # no room for a second file, say: the present one takes what still fits
+        if prepared is None:
+            return None
         appended = self._store.switch()
         if appended is not None and self._keeper is not None:
             self._keeper.note(HighWater(self.origin.journal, appended.last_seq, appended.head))

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal import files
+from controller.journal import connections, files
 from controller.journal import scan as scan_module
 from controller.journal import store as store_module
+from controller.journal import verify as verify_module
 from controller.journal.errors import JournalDamaged, JournalFailed, JournalFenced
 from controller.journal.files import JOURNAL_FILE, closed_files, next_name
 from controller.journal.schema import FORMAT
@@ -188,10 +189,10 @@ def test_a_crash_at_any_step_between_two_files_loses_nothing(folder: Path, monke
             (files, "closed_name"),
             (files, "next_name"),
             (store_module, "remove"),
-            (store_module, "_write_file"),
+            (store_module, "write_file"),
             (store_module, "swap"),
-            (store_module, "_connections"),
-            (store_module, "_drop_keys"),
+            (store_module, "connections"),
+            (store_module, "drop_keys"),
         ):
             patch.setattr(place, name, may_crash(getattr(place, name)))
         with contextlib.suppress(CrashError):
@@ -240,8 +241,8 @@ def test_while_a_reader_holds_the_log_the_present_file_goes_on(folder: Path) -> 
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM event").fetchone()
     fill(journal, 1)
-    journal.prepare_next(first_body(journal), journal.continuation(CREATED))
-    assert journal.switch() is None
+    assert journal.prepare_next(first_body(journal), journal.continuation(CREATED)) is None
+    assert not next_name(folder).exists(), "no key is written into a file that is of no use"
     assert journal.rotation_due
     reader.close()
     fill(journal, 1)
@@ -279,7 +280,7 @@ def test_without_room_for_a_second_file_the_present_one_goes_on(folder: Path, mo
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store_module, "create_tables", full)
+        patch.setattr(connections, "create_tables", full)
         with pytest.raises(JournalFailed, match="disk is full"):
             journal.prepare_next(first_body(journal), journal.continuation(CREATED))
     assert not next_name(folder).exists()
@@ -339,4 +340,64 @@ def test_a_file_that_begins_while_the_folder_is_verified_is_read_as_well(folder:
     result = verify_chain(folder, take)
     assert (result.ok, result.events) == (True, journal.last_seq)
     assert seen == list(range(1, journal.last_seq + 1))
+    journal.close()
+
+
+def test_a_reader_goes_on_in_the_next_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Events are told page by page; whatever files begin between two pages, none is left out or told twice."""
+    monkeypatch.setattr(scan_module, "READ_PAGE", 2)
+    journal = open_journal(folder)
+    journal.raise_epoch()
+    fill(journal, 7)
+    seen = []
+    for seq, _ in journal.events():
+        seen.append(seq)
+        if seq in (1, 4, 9):
+            rotate(journal)
+            fill(journal, 3)
+    assert seen == list(range(1, journal.last_seq + 1))
+    journal.close()
+
+
+def test_what_is_removed_unused_leaves_no_key(folder: Path) -> None:
+    """The bytes of a prepared file are overwritten before its name goes, for wrapped keys stand in it."""
+    journal = open_journal(folder)
+    journal.raise_epoch()
+    journal.commit([journal.prepare([], [KeyInsert("T7/1", b"box-of-key")])])
+    fill(journal, 6)
+    assert journal.prepare_next(first_body(journal), journal.continuation(CREATED)) is not None
+    prepared = next_name(folder)
+    with prepared.open("rb") as file:
+        assert b"box-of-key" in file.read()
+        files.remove(prepared)
+        file.seek(0)
+        assert not any(file.read())
+    assert not prepared.exists()
+    journal.close()
+
+
+def test_what_is_written_into_a_file_after_it_was_verified_is_read_as_well(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest file was read to its end; before the next look at the folder it grew and was closed."""
+    journal = open_journal(folder)
+    journal.raise_epoch()
+    fill(journal, 6)
+    rotate(journal)
+    fill(journal, 3)
+    look, looks = verify_module._files_of, 0
+
+    def later(path: Path) -> tuple[Path, ...]:
+        nonlocal looks
+        looks += 1
+        if looks in (3, 5):
+            fill(journal, 2)
+            rotate(journal)
+            fill(journal, 2)
+        return look(path)
+
+    monkeypatch.setattr(verify_module, "_files_of", later)
+    seen: list[int] = []
+    result = verify_chain(folder, lambda seq, _: seen.append(seq))
+    assert (result.ok, result.events, result.reason) == (True, journal.last_seq, None)
+    assert seen == list(range(1, journal.last_seq + 1))
+    assert looks > 5
     journal.close()

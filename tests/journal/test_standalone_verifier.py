@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import runpy
 import shutil
 import sqlite3
 import subprocess
@@ -11,7 +12,7 @@ import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -35,12 +36,15 @@ def stand_alone(path: Path) -> dict[str, object]:
     return found
 
 
-def continue_in_next(journal: JournalStore) -> None:
+def beginning(journal: JournalStore) -> tuple[dict[str, object], Origin]:
+    """First body and origin of the file that goes on."""
     origin = journal.continuation(CREATED)
     named = {"journal": origin.journal, "format": FORMAT, "table": origin.table, "created": origin.created}
-    journal.prepare_next(
-        {"type": "JournalContinued", **named, "first": origin.first, "before": origin.before.hex(), "state": 1}, origin
-    )
+    return {"type": "JournalContinued", **named, "first": origin.first, "before": origin.before.hex(), "state": 1}, origin
+
+
+def continue_in_next(journal: JournalStore) -> None:
+    journal.prepare_next(*beginning(journal))
     assert journal.switch() is not None
 
 
@@ -263,3 +267,35 @@ def test_help_is_help(tmp_path: Path) -> None:
         )
         assert (done.returncode, done.stderr) == (0, "")
         assert "python3 verify_journal.py FOLDER-or-FILE" in done.stdout
+
+
+@pytest.mark.parametrize("number", range(1, 19))
+def test_it_reads_on_while_a_table_writes_and_begins_other_files(whole: Path, tmp_path: Path, number: int) -> None:
+    """Whatever the table does in the middle of the check, each record holds and nothing is reported as missing."""
+    folder = tmp_path / "data"
+    shutil.copytree(whole, folder)
+    journal = JournalStore.open(folder, table="T7", journal_id="5f0c9a1e", created=CREATED)
+    journal.raise_epoch()
+    verifier = runpy.run_path(str(VERIFIER))
+    plain, started = verifier["records"], journal.origin
+
+    def go_on() -> None:
+        for _ in range(2):
+            journal.commit([journal.prepare([{"type": "E"}])])
+            if journal.prepare_next(*beginning(journal)) is not None:
+                journal.switch()
+
+    def disturbed(file: Any, before: Any) -> Any:
+        met = False
+        for record in plain(file, before):
+            yield record
+            met = met or record[2] == number
+        if met and journal.origin == started:  # the file was read to its end, and nobody has looked at the folder since
+            go_on()
+
+    verifier["check"].__globals__["records"] = disturbed
+    last, first_bad, reason = verifier["check"](folder)
+    assert journal.origin != started
+    assert (first_bad, reason) == (None, None)
+    assert (last[2], last[3]) == journal.tip
+    journal.close()
