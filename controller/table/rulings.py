@@ -130,16 +130,30 @@ def _lies_at_seat(state: TableState, flight: Flight, seat: int) -> bool:
     return isinstance(place, SeatPlace) and place.seat == seat
 
 
+def _scrambled(state: TableState, role: Role) -> Refusal | None:
+    """Whether burns and cards set aside may be among the stub already, which is to be shuffled with them: an undo would count
+    them as burns again (R-RULE-02, Q-66). Where no reader tells, or nothing told which cards they are, the floor has looked."""
+    if state.custody.awaits_load < 0:
+        return Refusal("R-RULE-02", "stub_is_scrambled")
+    held, dark = state.seen, state.dark
+    back = {card: place for card, place in held.placed.items() if place is Spot.BURN or card in held.aside}
+    untold = held.unknown.get(Spot.BURN, 0) > 0 or any(place in dark for place in back.values())
+    if any(place not in dark and held.lying.get(card) is not place for card, place in back.items()):
+        return Refusal("R-RULE-02", "burns_are_mixed")
+    return Refusal("R-RULE-02", "floor_looks_at_burns") if untold and role is not Role.FLOOR else None
+
+
 def too_late(state: TableState, order: TableRuling | VoidHand) -> Refusal | None:
     """Why a hand can no longer be changed, though its own rules would allow it; ``None`` when it can.
 
     Of one that is over the chips must still be where it left them: nobody has left, moved or paid for time since (R-SHOW-10).
     Play goes on in it only while its cards lie where they were: a deck that was gathered and loaded again deals no more of it
-    (R-RULE-02, R-ERR-07). Burns that came back with a scrambled stub are none any more, though its count is not right yet (Q-66).
+    (R-RULE-02, R-ERR-07). Burns that came back with a scrambled stub are none any more, though its count is not right yet (Q-66),
+    nor are those that readers see in their place no longer.
     """
     hand = state.hand
-    if hand is not None and hand.phase is Phase.SCRAMBLE and state.custody.awaits_load < 0:
-        return Refusal("R-RULE-02", "stub_is_scrambled") if isinstance(order, UndoAction | RetrieveHand) else None
+    if hand is not None and hand.phase is Phase.SCRAMBLE and isinstance(order, UndoAction | RetrieveHand):
+        return _scrambled(state, order.role)
     if hand is None or not hand.over or not isinstance(order, UndoAction | UndoAward | RetrieveHand | VoidHand):
         return None
     stacks = {seat.seat: seat.stack for seat in state.seats if seat.after_hand < hand.setup.number}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from support.by_hand_story import NINETEEN
 from support.slip_story import SlipStory
 from support.table_story import without_hidden
 
@@ -13,7 +14,8 @@ from controller.hand.irregular_events import CardEliminated, HandSeen, SeventhKe
 from controller.hand.places import Spot
 from controller.hand.state import Phase
 from controller.table.events import CardsCounted
-from controller.table.inputs import Resume, StartHand, UnexplainedTimeout
+from controller.table.inputs import ConfirmCards, LaidCard, Resume, StartHand, UnexplainedTimeout
+from controller.table.parts import Equipment
 from controller.tracking.custody import DECK_SIZE
 from drivers.ports import LinkChanged, LinkState
 
@@ -189,6 +191,50 @@ def test_no_action_is_undone_once_the_stub_is_scrambled_and_miscounted(tmp_path:
     assert told.rule("undo_action") is None
     assert (told.hand.phase, told.hand.stub, told.hand.burns) == (Phase.BETTING, stub, 0)
     told.finish(tmp_path)
+
+
+def to_the_scramble(told: SlipStory) -> SlipStory:
+    """On to the moment when the stub does not reach."""
+    while told.hand.phase is not Phase.SCRAMBLE:
+        told.calmly() if told.hand.phase is Phase.BETTING else told.deal_one()
+    return told
+
+
+def test_no_action_is_undone_while_the_burns_are_shuffled_in(tmp_path: Path) -> None:
+    """R-RULE-02, Q-66: as long as all burns lie in their place the undo finds them there; once one of them is taken it would
+    count cards of the stub as burns. After the load it is the floor's."""
+    told = to_the_scramble(story("1 2 3 4 5 6 7 8").begin())
+    burns = told.hand.burns
+    assert told.rule("undo_action", "dealer") is None
+    assert (told.hand.phase, told.hand.burns) == (Phase.BETTING, burns)
+    to_the_scramble(told)
+    burn = next(card for card, place in told.where.items() if place is Spot.BURN)
+    told.lift(burn)
+    assert told.rule("undo_action", "dealer") == told.rule("undo_action") == "burns_are_mixed"
+    assert told.hand.phase is Phase.SCRAMBLE
+    told.hand_cards.append(burn)
+    told.scramble()
+    assert told.rule("undo_action") is None
+    assert (told.hand.phase, told.hand.burns) == (Phase.BETTING, 0)
+    told.finish(tmp_path)
+
+
+def test_burns_that_no_reader_tells_are_the_floors_to_look_at() -> None:
+    """R-RULE-02, REG-47: the dealer alone takes nothing back there."""
+    readers = tuple(wired for wired in NINETEEN if wired[0] is not Spot.BURN)
+    told = story("1 2 3 4 5 6 7 8", equipment=Equipment("shoe", readers))
+    told.begin()
+    while told.hand.phase is not Phase.SCRAMBLE:
+        if told.hand.phase is Phase.BETTING:
+            told.calmly()
+            continue
+        burns = told.plan()[:1] == ["burn"]
+        told.draw() if burns else told.deal_one()
+        if burns:
+            told.hand_cards.clear()
+            assert told.order(ConfirmCards((LaidCard(Spot.BURN),))) is None
+    assert told.rule("undo_action", "dealer") == "floor_looks_at_burns"
+    assert told.rule("undo_action") is None
 
 
 def test_the_dealer_is_told_which_cards_go_back_with_the_stub(tmp_path: Path) -> None:
