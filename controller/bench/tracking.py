@@ -44,6 +44,8 @@ FALSE_REMOVALS: Final = 0.001
 """How many there may be in a card-hour at 5 % misses."""
 MISSES: Final = (0.05, 0.1, 0.2)
 SELDOM: Final = 4
+FAST_BAUD: Final = 115200
+"""The fastest line of the readers that can be set so (FEIG §2.2: M02.M8-B)."""
 
 NINETEEN_ON_FOUR: Final[Mapping[str, Mapping[int, str]]] = {
     "felt-a": {**NINETEEN["felt-a"], 5: "muck"},
@@ -61,6 +63,7 @@ class Readers:
     wiring: Mapping[str, Mapping[int, str]]
     miss: float
     seed: int
+    baud: int = READER_BAUD
     seen: dict[str, tuple[Place, float]] = field(default_factory=dict)
     removed: int = 0
     stops: int = 0
@@ -77,7 +80,7 @@ class Readers:
         self._reader = FeltReader(self.antennas, registry_of(tags), PresenceSettings(), {}, now=clock.monotonic())
         self._lines: list[FeigLine] = []
         for line, places in self.wiring.items():
-            link = MemoryLink(line, pace=LineSpeed(READER_BAUD, parity=True))
+            link = MemoryLink(line, pace=LineSpeed(self.baud, parity=True))
             readers = FeigReaders(link, addresses=places, tags=self.felt.antennas(places), rng=random.Random(rng.getrandbits(64)))
             readers.faults.miss = self.miss
             self._lines.append(
@@ -87,6 +90,7 @@ class Readers:
                     deliver=self._deliver,
                     clock=clock,
                     rng=random.Random(rng.getrandbits(64)),
+                    baud=self.baud,
                     antennas=tuple(Antenna(address, SELDOM if place == "muck" else 1) for address, place in places.items()),
                 )
             )
@@ -141,11 +145,13 @@ async def _rest(readers: Readers, seconds: float) -> None:
     await asyncio.wait([running])
 
 
-def rest(wiring: Mapping[str, Mapping[int, str]], miss: float, *, seconds: float, seed: int = SEED) -> Readers:
+def rest(
+    wiring: Mapping[str, Mapping[int, str]], miss: float, *, seconds: float, seed: int = SEED, baud: int = READER_BAUD
+) -> Readers:
     """What readers made of a full table that lies still for ``seconds`` of table time."""
 
     async def run() -> Readers:
-        readers = Readers(wiring, miss, seed)
+        readers = Readers(wiring, miss, seed, baud)
         await _rest(readers, seconds)
         return readers
 
@@ -233,8 +239,12 @@ def measure_tracking(*, cards: int = 192, card_hours: float = 3000.0, seconds: f
 
 def _measure_rounds(seconds: float, seed: int) -> list[Figure]:
     figures = []
-    for name, wiring in (("five lines", NINETEEN), ("four lines", NINETEEN_ON_FOUR)):
-        readers = rest(wiring, 0.05, seconds=seconds, seed=seed)
+    for name, wiring, baud in (
+        ("five lines", NINETEEN, READER_BAUD),
+        ("four lines", NINETEEN_ON_FOUR, READER_BAUD),
+        (f"four lines at {FAST_BAUD} baud", NINETEEN_ON_FOUR, FAST_BAUD),
+    ):
+        readers = rest(wiring, 0.05, seconds=seconds, seed=seed, baud=baud)
         periods = readers.periods()
         about = f"nineteen antennas on {name}, 52 cards on the felt"
         figures += [

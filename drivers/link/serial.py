@@ -119,7 +119,14 @@ def _open_port(path: str, settings: SerialSettings) -> serial.Serial:
         except OSError:
             port.close()
             raise
+        hurry(port)
     return port
+
+
+def hurry(port: serial.Serial) -> None:
+    """Low-latency mode, where driver and system have one: some adapters hold the last bytes of an answer back for 16 ms else."""
+    with suppress(ValueError, NotImplementedError):
+        port.set_low_latency_mode(True)
 
 
 def claim(fd: int) -> None:

@@ -6,8 +6,10 @@ import pytest
 
 from controller.bench.tracking import (
     ACCEPTED_S,
+    FAST_BAUD,
     NINETEEN_ON_FOUR,
     PERIOD_S,
+    READER_BAUD,
     acceptance,
     computed_removals,
     false_removals,
@@ -21,6 +23,14 @@ def test_the_scan_period_of_the_sample_table_is_a_quarter_second_at_most_with_ev
     """Nineteen antennas on five lines, six cards for each of eight seats: within the stated 0.3 s."""
     readers = rest(NINETEEN, 0.05, seconds=20)
     assert 0.2 < max(readers.periods()) <= 0.26 < PERIOD_S
+
+
+def test_four_fast_lines_keep_the_scan_period_too() -> None:
+    """Nineteen antennas on four lines are above 0.3 s at 38,400 baud, for the bytes alone, and below it at 115,200."""
+    slow, fast = (max(rest(NINETEEN_ON_FOUR, 0.0, seconds=10, baud=baud).periods()) for baud in (READER_BAUD, FAST_BAUD))
+    assert fast < PERIOD_S < slow
+    line_bytes = 5 * (7 + 7) + 10 * (2 + 4 + 2 + 4 + 3)  # a request, an empty answer, and ten bytes a card of five antennas
+    assert slow - fast == pytest.approx(line_bytes * 11 * (1 / READER_BAUD - 1 / FAST_BAUD), abs=0.005)
 
 
 @pytest.mark.parametrize("miss", [0.05, 0.1, 0.2])
@@ -58,7 +68,7 @@ def test_leaving_short_runs_of_misses_out_counts_the_same() -> None:
 def test_the_figures_stand_beside_what_must_be_reached() -> None:
     """Their form; few cards and hours."""
     figures = measure_tracking(cards=48, card_hours=10, seconds=3)
-    assert len(figures) == 6 + 12 + 6
+    assert len(figures) == 9 + 12 + 6
     assert all(taken.keys() == {"name", "value", "unit", "yardstick", "ratio"} for taken in figures)
     assert len({taken["name"] for taken in figures}) == len(figures)
 

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import serial
 
 from drivers.link.base import WRITE_BUFFER_BYTES, Link, LinkOverflow, NoPort
-from drivers.link.serial import Parity, SerialOpener, SerialSettings, SocketOpener, opener_for
+from drivers.link.serial import Parity, SerialOpener, SerialSettings, SocketOpener, hurry, opener_for
 from drivers.ports import DriverError
 from simulators.device_port import LineSpeed
 from simulators.ports import PseudoTerminal
@@ -271,3 +272,18 @@ def test_what_is_no_serial_port_is_said_in_one_sentence(name: str, tmp_path: Pat
         asyncio.run(SerialOpener(path, SerialSettings()).open(Notes()))
     expected = f"{path} is no serial port: name a device as ls -l /dev/serial/by-id shows it, or socket://host:port"
     assert str(refused.value) == expected
+
+
+@pytest.mark.parametrize("refusal", [None, ValueError("no such mode"), NotImplementedError("not on this platform")])
+def test_an_adapter_is_asked_to_hold_nothing_back(refusal: Exception | None) -> None:
+    """Low-latency mode is wished for; an adapter without one is used as it is."""
+    asked: list[bool] = []
+
+    class Adapter(serial.Serial):
+        def set_low_latency_mode(self, low_latency_settings: bool) -> None:
+            asked.append(low_latency_settings)
+            if refusal is not None:
+                raise refusal
+
+    hurry(Adapter())
+    assert asked == [True]
