@@ -111,6 +111,8 @@ class _Screen:
         place = [f"{say('lbl.hand')} {view.hand}"] if view.hand is not None else [say("lbl.between_hands")]
         if view.street is not None:
             place.append(say(f"lbl.street.{view.street}"))
+        if view.manually_verified:
+            place.append(say("lbl.manually_verified"))
         if self.status is not TableStatus.LIVE:
             place.append(say(f"status.{self.status.value}"))
         header = _two_columns()

@@ -151,7 +151,8 @@ class PublicView(Payload):
 
     ``price`` is what the seat in ``actor`` owes to stay in (0: may check). ``raises`` counts the bet, completion and raises of
     this street. ``hand``, ``street`` and ``phase`` are null between hands; ``community`` is the common card. ``rules`` is the
-    fingerprint of the posted rule card that the hand is played by.
+    fingerprint of the posted rule card that the hand is played by. ``manually_verified``: people told a part of the hand in the
+    place of devices (REG-47).
     """
 
     table: str
@@ -171,6 +172,7 @@ class PublicView(Payload):
     raises: Annotated[int, Field(ge=0)] = 0
     hold: Hold | None = None
     awards: tuple[AwardLine, ...] = ()
+    manually_verified: bool = False
 
 
 class Option(Part):

@@ -135,6 +135,7 @@ def public_view(picture: Picture) -> dict[str, Any]:
         "raises": wagers_made(hand),
         "hold": None if hand.hold is None else {"code": hand.hold.code, "place": _place(hand)},
         "awards": award_lines(hand),
+        "manually_verified": not picture.verified,
     }
     return view
 
