@@ -6,10 +6,13 @@ A release manifest is written once, right after an installation that was checked
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib.machinery import all_suffixes
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +26,9 @@ OWN_PACKAGES: Final = ("controller", "drivers", "simulators")
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
 _MADE_HERE: Final = ("__pycache__", "direct_url.json", "INSTALLER", "REQUESTED", "RECORD")
 """Names of files and folders that an installation makes for itself and that differ from machine to machine."""
+_LOADED: Final = tuple(all_suffixes())
+NO_CACHES: Final = f"{os.devnull}/no-caches"
+"""Where Python is told to look for compiled files: there can be none."""
 
 
 class ManifestError(Exception):
@@ -56,6 +62,17 @@ class Manifest:
         return tuple(lines)
 
 
+def command_without_caches() -> tuple[str, ...] | None:
+    """This process's command as it runs from the listed files alone; ``None`` when it does.
+
+    Python takes a compiled file of ``__pycache__`` for its source when the two agree in time and size. Those files differ from
+    machine to machine and no manifest lists them, so a table that is checked does not read them.
+    """
+    if sys.pycache_prefix == NO_CACHES:
+        return None
+    return (sys.executable, "-B", "-X", f"pycache_prefix={NO_CACHES}", *sys.orig_argv[1:])
+
+
 def installed() -> Manifest:
     """What is installed now. Reads every file: about a second. ``ManifestError`` when one cannot be read."""
     try:
@@ -76,7 +93,8 @@ def _installed() -> Manifest:
                 files[name] = _digest(path)
     own = distribution(PROGRAM)
     for needed in _needed(own):
-        for name, path in _files_of(needed):
+        listed = dict(_files_of(needed))
+        for name, path in (*listed.items(), *_slipped_in(listed)):
             files[f"{needed.name}/{name}"] = _digest(path)
     for path in _run_at_start():
         files[f"site/{path.name}"] = _digest(path)
@@ -151,6 +169,15 @@ def _files_of(needed: Distribution) -> Iterator[tuple[str, Path]]:
         path = Path(str(name.locate()))
         if not _made_here(str(name)) and not str(name).startswith("..") and path.is_file():
             yield name.as_posix(), path
+
+
+def _slipped_in(listed: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
+    """Files in the folders of a package that Python would load and the package does not list, which hide one that it does."""
+    known = set(listed.values())
+    for folder, name in {path.parent: name for name, path in listed.items() if "/" in name and path.suffix == ".py"}.items():
+        for path in sorted(folder.iterdir()):
+            if path.name.endswith(_LOADED) and path not in known and path.is_file():
+                yield f"{name.rpartition('/')[0]}/{path.name}", path
 
 
 def _made_here(name: str) -> bool:

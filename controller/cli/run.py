@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import os
 from pathlib import Path
 from typing import Any
 
 from controller.cli.parsing import OK, add_command
 from controller.config import load_config
+from controller.manifest import command_without_caches
 from controller.serve import run_table
 
 
@@ -21,5 +23,9 @@ def add_run_command(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    asyncio.run(run_table(load_config(options.table)))
+    config = load_config(options.table)
+    anew = None if config.manifest is None else command_without_caches()
+    if anew is not None:
+        os.execv(anew[0], anew)  # noqa: S606 - this very program, as the manifest knows it
+    asyncio.run(run_table(config))
     return OK

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import marshal
+import struct
+import subprocess
+import sys
 from dataclasses import replace
+from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -96,6 +101,42 @@ def test_what_python_runs_by_itself_is_listed(now: Manifest, tmp_path: Path, mon
     folders = [*module.getsitepackages(), str(tmp_path)]
     monkeypatch.setattr(module, "getsitepackages", lambda: folders)
     assert now.differences(installed()) == ("site/evil.pth was added", "site/sitecustomize.py was added")
+
+
+def test_a_file_that_hides_a_packages_own_is_listed(tmp_path: Path) -> None:
+    """``core.so`` beside ``core.py`` is what Python loads; data beside it is nobody's."""
+    for name in ("core.py", "core.abi3.so", "core.pyc", "notes.txt"):
+        (tmp_path / name).write_text("")
+    listed = {"pack/core.py": tmp_path / "core.py"}
+    assert [name for name, _ in module._slipped_in(listed)] == ["pack/core.abi3.so", "pack/core.pyc"]
+
+
+def test_a_doctored_cache_is_not_run(tmp_path: Path) -> None:
+    """Python takes a compiled file that agrees with its source in time and size for it; the command of a checked table does not,
+    and asks for itself once."""
+    source = tmp_path / "victim.py"
+    source.write_text("said = 'the source'\n")
+    cache = Path(cache_from_source(str(source)))
+    cache.parent.mkdir()
+    stat = source.stat()
+    code = marshal.dumps(compile("said = 'something else'", str(source), "exec"))
+    cache.write_bytes(MAGIC_NUMBER + bytes(4) + struct.pack("<II", int(stat.st_mtime), stat.st_size) + code)
+    look = tmp_path / "look.py"
+    look.write_text(
+        "import json, victim\n"
+        "from controller.manifest import command_without_caches\n"
+        "print(json.dumps([victim.said, command_without_caches()]))\n"
+    )
+    environment = {"PYTHONPATH": str(ROOT)}
+
+    def run(*command: str) -> Any:
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
+        return json.loads(done.stdout)
+
+    said, anew = run(sys.executable, str(look))
+    assert said == "something else"
+    assert run(*anew) == ["the source", None]
+    assert cache.stat().st_size == 16 + len(code)
 
 
 def test_a_package_that_brings_a_driver_is_listed(now: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
