@@ -276,8 +276,11 @@ def _equipment(config: TableConfig) -> Equipment:
     """The devices that the configuration gives, as the journal tells them."""
     antennas = config.antennas()
     wired = [(place, antenna) for place in antennas.places if (antenna := antennas.antenna(place)) is not None]
-    shoe = "" if config.shoe is None else config.shoe.name
-    return Equipment(shoe, tuple((place, line, address) for place, (line, address) in wired))
+    told = tuple((place, line, address) for place, (line, address) in wired)
+    if config.shoe is None:
+        return Equipment("", told)
+    driver = shoe_driver(config.shoe.driver)
+    return Equipment(config.shoe.name, told, driver.tells_load, driver.has_gate)
 
 
 def _table_key(folder: Path) -> bytes:

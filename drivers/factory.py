@@ -81,6 +81,10 @@ class ShoeDriver:
     """Whether it can authenticate the shoe's lines."""
     tells_identity: bool = False
     """Whether its shoes say which ones they are, so that one can be paired."""
+    has_gate: bool = True
+    """Whether its shoes close at an order; else nothing but the dealer holds a card back."""
+    tells_load: bool = True
+    """Whether its shoes tell that they were loaded, and with how many cards; else the dealer counts the deck."""
     is_verified: bool = True
     """Whether it follows a document of the maker or has met the real device; else nobody should trust money to it."""
 

@@ -51,13 +51,19 @@ class SimulatedAngelEye:
             handle.cancel()
         self._copies.clear()
 
-    def load(self, cards: Sequence[str]) -> None:
-        """Put a packet in; ``cards[0]`` is drawn first. The shoe does not tell."""
+    def load(self, cards: Sequence[str], set_id: str = "") -> None:
+        """Put a packet in; ``cards[0]`` is drawn first. The shoe tells neither that nor which set it is."""
+        del set_id
         self._cards = deque(cards)
 
+    @property
+    def remaining(self) -> int:
+        """Cards in the shoe."""
+        return len(self._cards)
+
     def draw(self, *, told: str | None = None, occasion: Occasion = Occasion.GAME, target: int = 0) -> str | None:
-        """Pull a card: its true code, or None when there is none. The shoe tells ``told`` instead where that is given."""
-        if not self._cards or not self.is_on:
+        """Pull a card: its true code, or None when there is none or its own lock holds it. The shoe tells ``told`` instead where that is given."""
+        if not self._cards or not self.is_on or self.is_locked:
             return None
         code = self._cards.popleft()
         self._say(CardTold(occasion, target, 1, told if told is not None else code))

@@ -211,7 +211,7 @@ class SimulatedDealer:
         self._due.clear()
         await self._spend(self._pace.shuffle_s)
         self.stats.loads += self._put_in(self._order)
-        return LOOK_S
+        return await self._tell_count(snapshot)
 
     async def _scramble(self, snapshot: Snapshot) -> float:
         if self._lately_loaded():
@@ -221,7 +221,13 @@ class SimulatedDealer:
         self._felt.gather((SHOE, BURN), PACKET, at=self._now())
         await self._spend(self._pace.shuffle_s / 2)
         self.stats.scrambles += self._put_in(self._packets.scrambled(self._felt.cards_at(PACKET), drawn=self._drawn))
-        return LOOK_S
+        return await self._tell_count(snapshot)
+
+    async def _tell_count(self, snapshot: Snapshot) -> float:
+        """Tell how many cards are in, where the shoe does not."""
+        if self._loaded_at is None or not snapshot.get("by_hand", {}).get("count_deck"):
+            return LOOK_S
+        return await self._pressed({"type": "count_deck", "cards": self._felt.count(SHOE)}, snapshot)
 
     def _lately_loaded(self) -> bool:
         return self._loaded_at is not None and self._now() - self._loaded_at < RELOAD_S / self._pace.speed

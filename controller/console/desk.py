@@ -73,6 +73,8 @@ class Desk:
         if view["hold"] is not None:
             hold = view["hold"]
             view["hold"] = {**hold, **_hold_texts(hold["code"], hold["place"], self._language)}
+        if view["shoe"] is not None and not view["shoe"]["locks"]:
+            view["shoe"] = {**view["shoe"], **self._texts("shoe.no_lock", "text")}
         view["prompts"] = [
             {**asked, **self._texts(f"prompt.{asked['code']}", "text", seat=asked["seat"], owes=asked["owes"])}
             for asked in view["prompts"]

@@ -99,7 +99,7 @@ class UndoConfirmationBody(_Body):
 
 
 class CountDeckBody(_Body):
-    """Without a shoe: so many cards were counted, and are dealt by hand (R-DECK-01)."""
+    """Where no shoe counts: so many cards were counted, and lie in the shoe or are dealt by hand (R-DECK-01)."""
 
     type: Literal["count_deck"]
     cards: Annotated[int, Field(ge=1, le=52)]

@@ -67,9 +67,9 @@ def devices_back(story: Story, *, loaded: bool = False) -> None:
 
 
 def count_deck(story: Story, order: CountDeck) -> Refusal | None:
-    """Without a shoe the dealer tells what the shoe would: 52 between hands and for a redeal, else the stub (R-DECK-01)."""
+    """Where no shoe counts the dealer does: 52 between hands and for a redeal, else the stub (R-DECK-01)."""
     state, hand = story.state, story.state.hand
-    if state.shoe_tells:
+    if state.shoe_counts:
         return Refusal("R-DECK-01", "shoe_counts")
     redeal = hand is not None and hand.phase is Phase.REDEAL
     if hand is not None and not hand.over and not redeal and hand.phase is not Phase.SCRAMBLE and not hand.reload_due:
@@ -80,7 +80,7 @@ def count_deck(story: Story, order: CountDeck) -> Refusal | None:
     story.tell(DeckCounted(order.cards))
     if hand is None or hand.over or redeal:
         story.tell(DealKeyDropped(state.deal), DealKeyMade(state.deal + 1, "", ()))
-        devices_back(story)
+        devices_back(story, loaded=state.equipment is not None and not state.equipment.counts)
     return None
 
 

@@ -12,10 +12,13 @@ from controller.hand.places import Place
 @dataclass(frozen=True, slots=True)
 class TableEquipped:
     """Which devices the configuration gives the table: the ``shoe``, empty without one, and its ``antennas`` as place, line and
-    bus address. What none of them tells, a person confirms (REG-47)."""
+    bus address. What none of them tells, a person confirms (REG-47). ``counts``: the shoe tells its load; ``locks``: it closes its
+    gate at an order."""
 
     shoe: str
     antennas: tuple[tuple[str, str, int], ...]
+    counts: bool = True
+    locks: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,8 @@ class DeviceBack:
 
 @dataclass(frozen=True, slots=True)
 class DeckCounted:
-    """Without a shoe: the dealer counted the deck, or the stub in a hand, and deals from it by hand (R-DECK-01)."""
+    """The dealer counted the deck, or the stub in a hand: without a shoe, to deal from it by hand, or with one that does not tell
+    its load (R-DECK-01)."""
 
     cards: int
 

@@ -308,12 +308,22 @@ def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | DeckI
                 restarted=not event.counts_agree,
             )
             first = state.shoe.boot == 0
-            held = state.custody._replace(in_shoe=event.remaining) if first and state.shoe_tells else state.custody
-            return state._replace(shoe=known, custody=held)
+            return state._replace(shoe=known, custody=_custody_of(state, event, is_first=first))
         case DeckInShoe():
             return _deck_in_shoe(state, event)
         case _:
             assert_never(event)
+
+
+def _custody_of(state: TableState, event: ShoeAdopted, *, is_first: bool) -> cards.Custody:
+    """A first shoe's count is believed. Where a shoe does not count, what left it unheard between hands is unknown: the deck is to
+    be counted again."""
+    held = state.custody
+    if not state.shoe_tells:
+        return held
+    if not state.shoe_counts:
+        return held if state.hand_open or event.boot == state.shoe.boot else held._replace(loaded=0)
+    return held._replace(in_shoe=event.remaining) if is_first else held
 
 
 def _deck_in_shoe(state: TableState, event: DeckInShoe) -> TableState:

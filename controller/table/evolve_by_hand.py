@@ -45,11 +45,11 @@ def by_hand(state: TableState, event: ByHandEvent) -> TableState:
             last = state.keyed[-1]
             held = confirmed.taken_back(state.custody, last.custody)
             return state._replace(hand=last.hand, custody=held, keyed=state.keyed[:-1])
-        case TableEquipped(shoe=shoe, antennas=antennas):
+        case TableEquipped(shoe=shoe, antennas=antennas, counts=counts, locks=locks):
             wired = tuple((parse_place(place), line, address) for place, line, address in antennas)
             lines = {shoe, *(line for _, line, _ in wired)}
             past = tuple(device for device in state.past if device[0] in lines)
-            return state._replace(equipment=Equipment(shoe, wired), past=past)
+            return state._replace(equipment=Equipment(shoe, wired, counts, locks), past=past)
         case DeviceSetAside(device=device, antenna=antenna):
             return state._replace(past=tuple(sorted({*state.past, (device, antenna)})))
         case DeviceBack(device=device, antenna=antenna):
@@ -82,11 +82,11 @@ def _confirmed(state: TableState, event: CardConfirmed) -> TableState:
 
 
 def _deck_counted(state: TableState, count: int) -> TableState:
-    """A whole deck between hands and for a redeal, the stub otherwise."""
+    """A whole deck between hands and for a redeal, the stub otherwise. A shoe that tells no load has it, and its restart is over."""
     hand = state.hand
     whole = hand is None or hand.over or hand.phase is Phase.REDEAL
     held = cards.load(state.seen, count) if whole else cards.reload_stub(state.custody, count)
-    return state._replace(custody=held, keyed=())
+    return state._replace(custody=held, shoe=state.shoe._replace(restarted=False), keyed=())
 
 
 _FOLLOW: Final = (DealStarted, RoundOpened, ShowdownOpened, HandHeld, HoldLifted)

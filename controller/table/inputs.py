@@ -227,7 +227,7 @@ class UndoConfirmation:
 
 @dataclass(frozen=True, slots=True)
 class CountDeck:
-    """Without a shoe: the deck, or the stub in a hand, is counted and dealt from by hand (R-DECK-01)."""
+    """Where no shoe counts: the deck, or the stub in a hand, is counted (R-DECK-01)."""
 
     cards: int
 

@@ -26,7 +26,8 @@ def rebuild(bodies: Iterable[tuple[int, Body]], codec: Codec, keyring: Keyring) 
 
 def equipped(equipment: Equipment) -> TableEquipped:
     """The event that tells which devices the configuration gives."""
-    return TableEquipped(equipment.shoe, tuple((str(place), line, address) for place, line, address in equipment.antennas))
+    antennas = tuple((str(place), line, address) for place, line, address in equipment.antennas)
+    return TableEquipped(equipment.shoe, antennas, equipment.counts, equipment.locks)
 
 
 def opening(

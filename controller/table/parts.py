@@ -35,10 +35,13 @@ class ShoeKnown(NamedTuple):
 
 
 class Equipment(NamedTuple):
-    """The devices that the configuration gives: the shoe's name, and each antenna's place, line and address."""
+    """The devices that the configuration gives: the shoe's name, each antenna's place, line and address, and what the shoe's
+    driver can do: ``counts`` the load, ``locks`` its gate."""
 
     shoe: str
     antennas: tuple[tuple[Place, str, int], ...]
+    counts: bool = True
+    locks: bool = True
 
 
 class Gate(NamedTuple):

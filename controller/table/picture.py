@@ -41,6 +41,7 @@ def picture_of(state: TableState, table: str) -> Picture:
         may_undo=bool(state.keyed),
         confirm=_to_confirm(state),
         counts_deck=_to_count(state),
+        shoe_locks=state.shoe_locks if state.shoe_tells else None,
     )
 
 
@@ -85,7 +86,7 @@ def _to_confirm(state: TableState) -> tuple[tuple[Place, bool], ...]:
 def _to_count(state: TableState) -> int:
     """Cards that are counted where no shoe counts them."""
     hand, held = state.hand, state.custody
-    if state.shoe_tells:
+    if state.shoe_counts:
         return 0
     if hand is None or hand.over:
         return 0 if held.in_shoe == held.loaded == DECK_SIZE and not held.placed_count else DECK_SIZE

@@ -117,6 +117,16 @@ class TableState(NamedTuple):
         return bool(self.equipment.shoe) and (self.equipment.shoe, 0) not in self.past
 
     @property
+    def shoe_counts(self) -> bool:
+        """The shoe tells that it was loaded, and how many cards are in it; else the dealer counts them."""
+        return self.shoe_tells and (self.equipment is None or self.equipment.counts)
+
+    @property
+    def shoe_locks(self) -> bool:
+        """The shoe closes its gate at an order; else nothing holds back a card that is not due."""
+        return self.shoe_tells and (self.equipment is None or self.equipment.locks)
+
+    @property
     def dark(self) -> frozenset[Place]:
         """Where cards are dealt and no working reader tells of them."""
         return frozenset() if self.equipment is None else _dark(self.equipment.antennas, self.past)

@@ -55,4 +55,6 @@ class Picture(NamedTuple):
     confirm: tuple[tuple[Place, bool], ...] = ()
     """Cards that a person confirms next, in order; whether the face is to be keyed."""
     counts_deck: int = 0
-    """Cards of the deck or stub that the dealer must count, having no shoe; 0 when none."""
+    """Cards of the deck or stub that the dealer must count, where no shoe does; 0 when none."""
+    shoe_locks: bool | None = None
+    """Whether the shoe closes at an order; ``None`` without a shoe."""

@@ -27,7 +27,8 @@ LOCKED: Final = "the shoe's own lock is closed: open it at the shoe"
 class AngelEyeShoe:
     """``ShoePort`` that only listens. What comes while the port is closed is lost, so each opening is told as a new start.
 
-    An order to open the gate is done unless the shoe's own lock is known to be closed; one to close it cannot be carried out.
+    An order to open the gate is always done, for nothing of ours holds a card back; its answer says so where the shoe's own lock
+    does. One to close it cannot be carried out.
     """
 
     def __init__(self, setup: ShoeSetup) -> None:
@@ -109,7 +110,7 @@ class AngelEyeShoe:
             raise DriverError(f"{self._name}: {QUEUE_EVENTS} events wait for the table: take them before ordering the gate")
         self._order = order
         reason = (LOCKED if self._ledger.is_locked else "") if is_open else NO_GATE
-        self._put(CommandDone(self._name, order, reason == "", self._ledger.delivered, reason))
+        self._put(CommandDone(self._name, order, is_open, self._ledger.delivered, reason))
 
     def sign_of_life(self) -> None:
         """Nothing: this shoe hears nothing."""
@@ -192,5 +193,7 @@ DRIVER: Final = ShoeDriver(
     "Angel Eye II-EX as public programs read it: read only, no gate, lost reports stay lost",
     AngelEyeShoe,
     SerialSettings(4800),
+    has_gate=False,
+    tells_load=False,
     is_verified=False,
 )

@@ -266,7 +266,7 @@ class ShoeContract:
             await subject.until(lambda: any(done.order == subject.order for done in subject.all(CommandDone)))  # type: ignore[attr-defined]
             (done,) = [done for done in subject.all(CommandDone) if done.order == subject.order]  # type: ignore[attr-defined]
             assert isinstance(done, CommandDone)
-            assert done.ok == subject.bench.has_gate
+            assert done.ok == subject.bench.has_gate == subject.driver.has_gate
             assert done.ok or done.reason
             assert not done.ok or subject.bench.draw() is None
             with pytest.raises(DriverError):

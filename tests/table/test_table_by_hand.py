@@ -36,8 +36,9 @@ from controller.table.inputs import (
     UndoConfirmation,
 )
 from controller.table.parts import Equipment
+from controller.table.state import TableStatus
 from controller.verify import audit
-from drivers.ports import CardDrawn, DrawMode, EventKey, LinkChanged, LinkState
+from drivers.ports import CardDrawn, DrawMode, EventKey, LinkChanged, LinkState, ShoeFound, ShoeState
 
 SEATS = {1: 200, 2: 60, 4: 300, 6: 300}
 NO_SHOE = Equipment("", NINETEEN)
@@ -414,6 +415,32 @@ def test_a_deck_is_counted_only_without_a_shoe_and_whole() -> None:
     assert refused(told.order(CountDeck(52))) == "no_deck_due"
     other = ByHandStory({1: 100, 2: 100})
     assert refused(other.order(CountDeck(52))) == "shoe_counts"
+
+
+def test_a_deck_is_counted_again_after_an_uncounted_shoe_was_unheard() -> None:
+    """A shoe that tells no load and was away between hands: cards may have left it, so no hand starts before a new count; in a
+    hand the dealer confirms the picture, and the readers compare."""
+    told = ByHandStory({1: 100, 2: 100}, equipment=Equipment("shoe", NINETEEN, counts=False, locks=False))
+    assert told.view()["shoe"] == {"locks": False}
+    assert told.order(CountDeck(52)) is None
+    assert told.step()["kind"] == "start_hand"
+    met_again(told)
+    assert told.step()["kind"] == "load_deck"
+    assert refused(told.order(StartHand())) == "deck_not_loaded"
+    assert told.order(CountDeck(52)) is None
+    assert told.order(StartHand()) is None
+    met_again(told)
+    assert told.state.status is TableStatus.SUSPENDED
+    assert told.order(Resume()) is None
+    assert told.hold is None
+    assert told.state.gate.is_open
+
+
+def met_again(told: ByHandStory) -> None:
+    """The port was lost and opened again: a start of its own whose counts begin at nothing."""
+    boot = told.state.shoe.boot + 1
+    said = ShoeState("", "ANGEL-EYE", boot, 0, 0, 1, 0, 0, -1, "-")
+    told.tell(ShoeFound("shoe", said, is_rebooted=True))
 
 
 def test_a_stub_that_is_mixed_without_a_shoe_is_counted() -> None:

@@ -17,7 +17,7 @@ from controller.views.dealer import dealer_view
 from drivers.ports import LinkChanged, LinkState
 
 KINDS = {"load_deck", "start_hand", "deal", "scramble", "act", "table", "award", "hold", "resume", "wait"}
-FIELDS = {"seq", "table", "status", "variant", "stakes", "seats", "hand", "hold", "prompts", "step", "devices", "by_hand"}
+FIELDS = {"seq", "table", "status", "variant", "stakes", "seats", "hand", "hold", "prompts", "step", "devices", "shoe", "by_hand"}
 
 
 def view(told: TableStory) -> dict:  # type: ignore[type-arg]
