@@ -12,8 +12,8 @@ from controller.hand.places import Place
 @dataclass(frozen=True, slots=True)
 class TableEquipped:
     """Which devices the configuration gives the table: the ``shoe``, empty without one, and its ``antennas`` as place, line and
-    bus address. What none of them tells, a person confirms (REG-47). ``counts``: the shoe tells its load; ``locks``: it closes its
-    gate at an order."""
+    bus address. What none of them tells, a person confirms (REG-47). ``counts``: the shoe tells its load; ``locks``: it closes at
+    an order."""
 
     shoe: str
     antennas: tuple[tuple[str, str, int], ...]

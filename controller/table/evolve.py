@@ -316,8 +316,8 @@ def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | DeckI
 
 
 def _custody_of(state: TableState, event: ShoeAdopted, *, is_first: bool) -> cards.Custody:
-    """A first shoe's count is believed. Where a shoe does not count, what left it unheard between hands is unknown: the deck is to
-    be counted again."""
+    """A first shoe's count is believed. Where a shoe does not count, what left it unheard between hands is unknown: the deck is
+    to be counted again."""
     held = state.custody
     if not state.shoe_tells:
         return held

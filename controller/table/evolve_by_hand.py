@@ -82,7 +82,7 @@ def _confirmed(state: TableState, event: CardConfirmed) -> TableState:
 
 
 def _deck_counted(state: TableState, count: int) -> TableState:
-    """A whole deck between hands and for a redeal, the stub otherwise. A shoe that tells no load has it, and its restart is over."""
+    """A whole deck between hands and for a redeal, the stub otherwise. Then a restart of the shoe is over."""
     hand = state.hand
     whole = hand is None or hand.over or hand.phase is Phase.REDEAL
     held = cards.load(state.seen, count) if whole else cards.reload_stub(state.custody, count)
