@@ -62,7 +62,7 @@ class SimulatedAngelEye:
         return len(self._cards)
 
     def draw(self, *, told: str | None = None, occasion: Occasion = Occasion.GAME, target: int = 0) -> str | None:
-        """Pull a card: its true code, or None when there is none or its own lock holds it. ``told``: what the shoe tells instead."""
+        """Pull a card: its true code, or None where there is none or its lock holds it. ``told``: what it tells instead."""
         if not self._cards or not self.is_on or self.is_locked:
             return None
         code = self._cards.popleft()
