@@ -94,8 +94,21 @@ def table_codec() -> Codec:
     for tag, cls in _SEALED_OWN.items():
         codec.register(tag, cls, secret=Secret(_CARD, _always_hidden))
     for tag, cls in _OPEN_OWN.items():
-        codec.register(tag, cls)
+        codec.register(tag, cls, version=_VERSIONS.get(tag, 1))
+    codec.register_upcaster("TableEquipped", 1, lambda body: {**body, **_EQUIPPED_1, "v": 2})
+    codec.register_upcaster(JOURNAL_CONTINUED, 1, _continued_2)
     return codec
+
+
+_VERSIONS: Final = {"TableEquipped": 2, JOURNAL_CONTINUED: 2}
+"""Versions of records that were other than now."""
+_EQUIPPED_1: Final = {"counts": True, "locks": True}
+"""Shoes of before counted their load and had a gate."""
+
+
+def _continued_2(body: Body) -> Body:
+    gear = body["equipment"]
+    return {**body, "equipment": {**gear, **_EQUIPPED_1} if isinstance(gear, dict) else None, "v": 2}
 
 
 class _Box(NamedTuple):
