@@ -131,6 +131,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             config.felt.presence(),
             state.custody.lying,
             now=outside.clock.monotonic(),
+            at=config.presence_at(),
         )
         self.table = Table(
             state=state,

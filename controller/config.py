@@ -5,11 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints, ValidationError, model_validator
 
+from controller.hand.places import Place, parse_place
 from controller.hand.rules import HouseRulesError, house_rules, rules_problems
 from controller.hand.stakes import Stakes, stakes_problems
 from controller.hand.variants import VariantCode
@@ -173,8 +175,21 @@ class HttpSection(_Section):
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
 
 
+class AntennaSection(_Section):
+    """The presence filter of one antenna, where it is another than the table's (devices §6.4)."""
+
+    appear_hits: Annotated[int, Field(ge=1)] | None = None
+    appear_window: Annotated[int, Field(ge=1)] | None = None
+    gone_misses: Annotated[int, Field(ge=1)] | None = None
+    gone_s: Annotated[float, Field(gt=0)] | None = None
+    settle_s: Annotated[float, Field(ge=0)] | None = None
+
+
 class FeltSection(_Section):
-    """Presence filter. ``speed`` divides its times and those of simulated lines; 1 at a real table."""
+    """Presence filter; ``at`` for single antennas, by place.
+
+    ``speed`` divides its times and those of simulated lines; 1 at a real table.
+    """
 
     speed: Annotated[float, Field(gt=0, le=1000)] = 1.0
     appear_hits: Annotated[int, Field(ge=1)] = 2
@@ -183,11 +198,15 @@ class FeltSection(_Section):
     gone_s: Annotated[float, Field(gt=0)] = 0.8
     settle_s: Annotated[float, Field(ge=0)] = 0.3
     round_s: Annotated[float, Field(gt=0)] = 0.1
+    at: dict[str, AntennaSection] = {}
 
     @model_validator(mode="after")
     def _can_appear(self) -> FeltSection:
-        if self.appear_hits > self.appear_window:
-            raise ValueError(f"{self.appear_hits} hits never fit a window of {self.appear_window} scans: widen appear_window")
+        own = {f"at {place}: ": self.own(place) for place in self.at}
+        for where, one in {"": self.presence(), **own}.items():
+            if one.appear_hits > one.appear_window:
+                never = f"{one.appear_hits} hits never fit a window of {one.appear_window} scans"
+                raise ValueError(f"{where}{never}: widen appear_window")
         return self
 
     def presence(self) -> PresenceSettings:
@@ -200,6 +219,10 @@ class FeltSection(_Section):
             settle_s=self.settle_s,
             speed=self.speed,
         )
+
+    def own(self, place: str) -> PresenceSettings:
+        """Settings of the antenna at ``place``: its own where it has any, the table's else. ``KeyError`` without an entry."""
+        return replace(self.presence(), **self.at[place].model_dump(exclude_none=True))
 
 
 class TableConfig(_Section):
@@ -240,6 +263,10 @@ class TableConfig(_Section):
         except AntennaError as error:
             found += [f"readers: {fault}" for fault in str(error).split("; ")]
         found += [] if self.shoe is None else _shoe_problems(self.shoe)
+        places = {place for reader in self.readers for place in reader.antennas.values()}
+        found += [
+            f"felt.at: there is no antenna at {place}: correct or remove it" for place in self.felt.at if place not in places
+        ]
         ports = Counter(device.port for device in self.devices)
         found += [f"the port {port} has {count} devices: give each its own" for port, count in ports.items() if count > 1]
         for reader in self.readers:
@@ -282,6 +309,10 @@ class TableConfig(_Section):
     def antennas(self) -> AntennaMap:
         """The antenna map; ``ValueError`` names what is wrong."""
         return parse_antennas({reader.name: dict[str, object](reader.antennas) for reader in self.readers})
+
+    def presence_at(self) -> dict[Place, PresenceSettings]:
+        """Settings of the antennas that have their own."""
+        return {parse_place(place): self.felt.own(place) for place in self.felt.at}
 
     @property
     def devices(self) -> tuple[ShoeSection | ReaderSection, ...]:

@@ -10,7 +10,7 @@ from controller.hand.places import Place, covers
 from controller.table.inputs import LeftFrom, ReadOnce, ReadTwice, SeenAt, TableInput
 from controller.tracking.antennas import AntennaId, AntennaMap
 from controller.tracking.evidence import ConflictEnded, Evidence, TagConflict, TagGone, TagSeen
-from controller.tracking.presence import PresenceFilter, PresenceSettings
+from controller.tracking.presence import NO_OWN, PresenceFilter, PresenceSettings
 from controller.tracking.registry import DeckRegistry
 from drivers.ports import AntennaScan, LinkState
 
@@ -26,7 +26,10 @@ _UP: Final = LinkState.UP.value
 
 
 class FeltReader:
-    """The readers of one table as one source of evidence. ``lying`` is what the journal knows from before a restart."""
+    """The readers of one table as one source of evidence. ``lying`` is what the journal knows from before a restart.
+
+    ``at`` are the settings of antennas that have their own.
+    """
 
     def __init__(
         self,
@@ -36,6 +39,7 @@ class FeltReader:
         lying: Mapping[Card, Place],
         *,
         now: float,
+        at: Mapping[Place, PresenceSettings] = NO_OWN,
     ) -> None:
         self._antennas = antennas
         self._registry = registry
@@ -43,7 +47,7 @@ class FeltReader:
         for card, place in lying.items():
             if place in known:
                 known[place] |= {registry.tag(card)}
-        self._presence = PresenceFilter(settings, known, now=now)
+        self._presence = PresenceFilter(settings, known, now=now, at=at)
         self._strangers: set[str] = set()
         self.explain_s = EXPLAIN_S / settings.speed
         self.unseen_s = max(UNSEEN_S / settings.speed, UNSEEN_LEAST_S)

@@ -19,6 +19,8 @@ from controller.tracking.evidence import ConflictEnded, Evidence, TagConflict, T
 
 MAX_TRACKED: Final = 512
 """Tags that one antenna keeps in view; a stranger beyond that is not noted, only counted."""
+NO_OWN: Final[Mapping[Place, PresenceSettings]] = {}
+"""No antenna has settings of its own."""
 _ROUNDING_S: Final = 1e-6
 """Sums of binary fractions: a limit that is reached is reached."""
 
@@ -70,24 +72,44 @@ class _Track:
 
 @dataclass(slots=True)
 class _Antenna:
+    settings: PresenceSettings
     tracks: dict[str, _Track] = field(default_factory=dict)
     clean_scans: int = 0
+
+    @property
+    def gone_s(self) -> float:
+        return self.settings.gone_s / self.settings.speed - _ROUNDING_S
+
+    @property
+    def settle_s(self) -> float:
+        return self.settings.settle_s / self.settings.speed - _ROUNDING_S
+
+    @property
+    def conflict_s(self) -> float:
+        return self.settings.conflict_s / self.settings.speed + _ROUNDING_S
+
+    def is_gone(self, track: _Track, now: float) -> bool:
+        return track.misses >= self.settings.gone_misses and now - track.last_hit >= self.gone_s
 
 
 class PresenceFilter:
     """Where each tag lies, by the scans of all antennas of one table.
 
     ``known`` names every antenna's place and the tags that lay there when the journal ended. Those count as present and are
-    not announced again; they go by the ordinary rule.
+    not announced again; they go by the ordinary rule. ``at`` are the settings of antennas that have their own (devices §6.4).
     """
 
-    def __init__(self, settings: PresenceSettings, known: Mapping[Place, frozenset[str]], *, now: float = 0.0) -> None:
-        self._settings = settings
-        self._gone_s = settings.gone_s / settings.speed - _ROUNDING_S
-        self._settle_s = settings.settle_s / settings.speed - _ROUNDING_S
-        self._conflict_s = settings.conflict_s / settings.speed + _ROUNDING_S
+    def __init__(
+        self,
+        settings: PresenceSettings,
+        known: Mapping[Place, frozenset[str]],
+        *,
+        now: float = 0.0,
+        at: Mapping[Place, PresenceSettings] = NO_OWN,
+    ) -> None:
+        self._ready_scans = settings.ready_scans
         self._ready_s = settings.ready_s / settings.speed - _ROUNDING_S
-        self._antennas: dict[Place, _Antenna] = {place: _Antenna() for place in known}
+        self._antennas: dict[Place, _Antenna] = {place: _Antenna(at.get(place, settings)) for place in known}
         self._home: dict[str, Place] = {}
         self._conflicts: dict[str, Place] = {}
         self._arrived: dict[str, float] = {}
@@ -112,7 +134,7 @@ class PresenceFilter:
         touched = dict(seen)
         for uid, track in list(antenna.tracks.items()):
             if clean and uid not in seen:
-                self._miss(track)
+                self._miss(antenna, track)
                 touched[uid] = None
         events: list[Evidence] = []
         for uid in touched:
@@ -136,7 +158,11 @@ class PresenceFilter:
 
         A tag that its antenna has missed since, or that another one has read since, may be on its way.
         """
-        ripe = [uid for uid, since in self._arrived.items() if now - since >= self._settle_s and self._lies_still(uid)]
+        ripe = [
+            uid
+            for uid, since in self._arrived.items()
+            if now - since >= self._antennas[self._home[uid]].settle_s and self._lies_still(uid)
+        ]
         for uid in ripe:
             del self._arrived[uid]
         return tuple(TagSeen(uid, self._home[uid], now) for uid in ripe)
@@ -158,7 +184,7 @@ class PresenceFilter:
         return tuple(
             place
             for place, antenna in self._antennas.items()
-            if antenna.clean_scans < self._settings.ready_scans or any(not track.heard for track in antenna.tracks.values())
+            if antenna.clean_scans < self._ready_scans or any(not track.heard for track in antenna.tracks.values())
         )
 
     def _hit(self, antenna: _Antenna, uid: str, now: float) -> None:
@@ -172,16 +198,16 @@ class PresenceFilter:
         track.readings += 1
         track.misses = 0
         track.last_hit = now
-        track.hits = [*track.hits, now][-self._settings.appear_hits :]
-        self._note(track, hit=True)
+        track.hits = [*track.hits, now][-antenna.settings.appear_hits :]
+        self._note(antenna, track, hit=True)
 
-    def _miss(self, track: _Track) -> None:
+    def _miss(self, antenna: _Antenna, track: _Track) -> None:
         track.misses += 1
-        self._note(track, hit=False)
+        self._note(antenna, track, hit=False)
 
-    def _note(self, track: _Track, *, hit: bool) -> None:
-        track.recent = [*track.recent, hit][-self._settings.appear_window :]
-        if sum(track.recent) >= self._settings.appear_hits:
+    def _note(self, antenna: _Antenna, track: _Track, *, hit: bool) -> None:
+        track.recent = [*track.recent, hit][-antenna.settings.appear_window :]
+        if sum(track.recent) >= antenna.settings.appear_hits:
             track.there = True
 
     def _judge(self, uid: str, place: Place, now: float) -> list[Evidence]:
@@ -207,48 +233,47 @@ class PresenceFilter:
             events = self._judge_visit(uid, home, place, self._antennas[place].tracks[uid], now)
             if events:
                 return events
-        return self._leave(uid, home, now) if self._is_gone(track, now) else []
+        return self._leave(uid, home, now) if self._antennas[home].is_gone(track, now) else []
 
     def _judge_visit(self, uid: str, home: Place, place: Place, visit: _Track, now: float) -> list[Evidence]:
         """``uid`` lies at ``home`` and was read at ``place`` too."""
         at_home = self._antennas[home].tracks[uid]
         if self._conflicts.get(uid) == place:
             return self._judge_conflict(uid, home, place, now)
-        if visit.there and self._has_moved(at_home, visit, now):
+        if visit.there and self._has_moved(self._antennas[home], at_home, visit, now):
             return [*self._end_conflict(uid, home, now), *self._move(uid, home, place, now)]
         if self._drop_if_faded(uid, place, visit):
             return []
         overlap_s = min(at_home.last_hit, visit.last_hit) - visit.first_hit
-        often = visit.there and visit.readings >= self._settings.conflict_hits
-        if often and overlap_s > self._conflict_s and uid not in self._conflicts:
+        often = visit.there and visit.readings >= self._antennas[place].settings.conflict_hits
+        if often and overlap_s > self._antennas[place].conflict_s and uid not in self._conflicts:
             self._conflicts[uid] = place
             return [TagConflict(uid, home, place, now)]
         return []
 
     def _judge_conflict(self, uid: str, home: Place, other: Place, now: float) -> list[Evidence]:
         """Over when one of the two has lost the tag by the full rule; both, if the other no longer reads it either."""
-        visit = self._antennas[other].tracks[uid]
-        if self._is_gone(self._antennas[home].tracks[uid], now):
+        there, here = self._antennas[other], self._antennas[home]
+        visit = there.tracks[uid]
+        if here.is_gone(here.tracks[uid], now):
             ended = self._end_conflict(uid, home, now)
-            if visit.misses < self._settings.moved_misses:
+            if visit.misses < there.settings.moved_misses:
                 return [*ended, *self._move(uid, home, other, now)]
-            del self._antennas[other].tracks[uid]
+            del there.tracks[uid]
             return [*ended, *self._leave(uid, home, now)]
-        if self._is_gone(visit, now):
-            del self._antennas[other].tracks[uid]
+        if there.is_gone(visit, now):
+            del there.tracks[uid]
             return self._end_conflict(uid, home, now)
         return []
 
-    def _has_moved(self, at_home: _Track, visit: _Track, now: float) -> bool:
+    @staticmethod
+    def _has_moved(home: _Antenna, at_home: _Track, visit: _Track, now: float) -> bool:
         """The other antenna has established the tag since the first one read it last, and the first one missed it, or said
         nothing at all for as long as a tag may be missed."""
         if at_home.heard and visit.hits[0] <= at_home.last_hit:
             return False
         quiet_s = now - max(at_home.last_hit, visit.first_hit)
-        return at_home.misses >= self._settings.moved_misses or quiet_s >= self._gone_s
-
-    def _is_gone(self, track: _Track, now: float) -> bool:
-        return track.misses >= self._settings.gone_misses and now - track.last_hit >= self._gone_s
+        return at_home.misses >= home.settings.moved_misses or quiet_s >= home.gone_s
 
     def _leave(self, uid: str, home: Place, now: float) -> list[Evidence]:
         del self._antennas[home].tracks[uid]
@@ -270,8 +295,9 @@ class PresenceFilter:
 
     def _drop_if_faded(self, uid: str, place: Place, track: _Track) -> bool:
         """Forget a candidate that the whole window did not confirm, and a visit that the window no longer shows."""
-        faded = len(track.recent) >= self._settings.appear_window and not any(track.recent)
-        lone = not track.there and track.misses >= self._settings.appear_window - self._settings.appear_hits + 1
+        settings = self._antennas[place].settings
+        faded = len(track.recent) >= settings.appear_window and not any(track.recent)
+        lone = not track.there and track.misses >= settings.appear_window - settings.appear_hits + 1
         if faded or lone:
             del self._antennas[place].tracks[uid]
         return faded or lone

@@ -17,6 +17,8 @@ from support.houses import House
 from support.table_story import card_texts, without_hidden
 
 from controller.app import FencedError, TableApp
+from controller.config import AntennaSection
+from controller.hand.places import Spot
 from controller.journal.errors import JournalBusy, JournalFailed, JournalMismatch
 from controller.journal.verify import verify_chain
 from controller.rehearsal import Play
@@ -403,6 +405,23 @@ def test_a_journal_replays_to_the_state_of_the_table(tmp_path: Path) -> None:
             app = house._there()
             again = rebuild(app.journal.read(), app._codec, app.table._keyring)
             assert without_hidden(again) == without_hidden(app.table.state)
+        finally:
+            await house.close()
+
+    virtual(story)
+
+
+def test_an_antenna_s_own_presence_reaches_the_felt(tmp_path: Path) -> None:
+    """What the configuration says of one place, its antenna keeps to; the others keep to the table's."""
+
+    async def story() -> None:
+        house = House(tmp_path, PLAY, seed=1)
+        felt = house.config.felt.model_copy(update={"at": {"muck": AntennaSection(gone_misses=16)}})
+        house.config = house.config.model_copy(update={"felt": felt})
+        try:
+            app = await house.start()
+            antennas = app.table._felt._presence._antennas
+            assert {place for place, antenna in antennas.items() if antenna.settings.gone_misses == 16} == {Spot.MUCK}
         finally:
             await house.close()
 

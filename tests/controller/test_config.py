@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 import tomli_w
 
 from controller.config import ConfigError, load_config, parse_config
+from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.stakes import Stakes
 from controller.hand.variants import VariantCode
 from controller.rehearsal import Play, config_for
@@ -106,6 +108,10 @@ def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ("table.name", "T 1", "table.name: String should match pattern '^[A-Za-z0-9_-]{1,32}$' ('T 1' was given)"),
         ("mqtt.port", 0, "mqtt.port: Input should be greater than or equal to 1 (0 was given)"),
         ("felt.appear_hits", 4, "felt: 4 hits never fit a window of 3 scans: widen appear_window"),
+        ("felt.at", {"muck": {"appear_hits": 4}}, "felt: at muck: 4 hits never fit a window of 3 scans: widen appear_window"),
+        ("felt.at", {"sofa": {}}, "felt.at: there is no antenna at sofa: correct or remove it"),
+        ("felt.at", {"muck": {"gone_s": 0}}, "felt.at.muck.gone_s: Input should be greater than 0 (0 was given)"),
+        ("felt.at", {"muck": {"speed": 2}}, "felt.at.muck.speed: is no key of the configuration; correct or remove it"),
         ("readers.1.name", "felt-a", "the file: devices have the same name: felt-a; name each one differently"),
         ("deck", None, "deck: is missing"),
     ],
@@ -264,3 +270,20 @@ def test_readers_are_expected_where_they_belong() -> None:
     assert first.elsewhere == {"0B02": "felt-b, address 2"}
     config["readers"][0]["identities"]["1"] = "xyz"
     assert lines_of(config)[0].startswith("readers.0.identities.1: ")
+
+
+def test_an_antenna_s_own_presence_goes_before_the_table_s() -> None:
+    """What it does not say is the table's; antennas without an entry have none of their own."""
+    config = raw()
+    config["felt"] = {
+        **config.get("felt", {}),
+        "gone_s": 1.5,
+        "at": {"muck": {"gone_misses": 16}, "seat/3/up": {"appear_hits": 3}},
+    }
+    parsed = parse_config(config, "table.toml")
+    table = parsed.felt.presence()
+    assert parsed.presence_at() == {
+        Spot.MUCK: replace(table, gone_misses=16),
+        SeatPlace(3, Zone.UP): replace(table, appear_hits=3),
+    }
+    assert table.gone_s == 1.5

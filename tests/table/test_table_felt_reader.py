@@ -125,3 +125,13 @@ def test_the_time_to_explain_a_card_follows_the_speed() -> None:
     """The stated factor divides it as it divides the presence times; a drawn card has two seconds at any pace."""
     assert reader(speed=20).explain_s == EXPLAIN_S / 20
     assert [reader(speed=speed).unseen_s for speed in (1, 1.25, 20)] == [3.0, 2.4, 2.0]
+
+
+def test_an_antenna_with_settings_of_its_own_keeps_to_them() -> None:
+    """One that must read a tag three times tells it one scan later than its neighbour."""
+    slow = PresenceSettings(appear_hits=3)
+    felt = FeltReader(MAP, REGISTRY, PresenceSettings(), {}, now=0.0, at={UP3: slow})
+    other = SeatPlace(4, Zone.UP)
+    assert scans(felt, UP3, (REGISTRY.tag(CARD),), times=2) == []
+    assert scans(felt, other, (REGISTRY.tag(DECK[18]),), times=2) == [SeenAt(other, DECK[18], rests=False)]
+    assert scans(felt, UP3, (REGISTRY.tag(CARD),), times=1, start=0.2) == [SeenAt(UP3, CARD, rests=False)]

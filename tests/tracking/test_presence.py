@@ -421,3 +421,17 @@ def test_any_scans_keep_the_books(scans: list[tuple[Place, set[str], bool, float
                     conflicts.remove(uid)
         for where in (A, B, MUCK):
             assert felt.filter.at(where) == {uid for uid, home in homes.items() if home == where}
+
+
+def test_an_antenna_may_have_settings_of_its_own() -> None:
+    """A quick one at A takes a tag at its first reading and gives it up after two misses; B goes on as the table does."""
+    felt = Felt(A, B)
+    quick = PresenceSettings(appear_hits=1, appear_window=1, gone_misses=2, gone_s=0.1, settle_s=0.0)
+    felt.filter = PresenceFilter(PresenceSettings(), {A: NONE, B: NONE}, at={A: quick})
+    assert felt.steps(1, {A: (ACE,), B: (KING,)}) == [TagSeen(ACE, A, 0.1)]
+    assert [seen.uid for seen in felt.filter.rested(felt.now)] == [ACE]
+    assert felt.steps(1, {A: (ACE,), B: (KING,)}) == [TagSeen(KING, B, 0.2)]
+    assert felt.filter.rested(felt.now) == ()
+    assert felt.steps(2, {A: (), B: ()}) == [TagGone(ACE, A, 0.4)]
+    assert felt.steps(5, {A: (), B: ()}) == []
+    assert felt.steps(1, {A: (), B: ()}) == [TagGone(KING, B, 1.0)]
