@@ -20,6 +20,7 @@ from uuid import UUID
 
 from controller.config import ReaderSection, ShoeSection, TableConfig
 from controller.console.desk import Desk
+from controller.deck_keeper import DeckKeeper
 from controller.displays.adapter import DisplayAdapter, Where, where_after
 from controller.displays.publisher import DisplayPublisher
 from controller.journal.sealing import KEY_BYTES, TABLE_KEY, RandomBytes, load_or_create_table_key
@@ -28,6 +29,7 @@ from controller.journal.writer import Commit, Journal
 from controller.mqtt.payloads import PublicEvent
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
+from controller.table.deck import deck_news
 from controller.table.events import TableEvent
 from controller.table.felt_reader import FeltReader
 from controller.table.inputs import Command, LockTable
@@ -74,6 +76,8 @@ class Outside:
     random_bytes: RandomBytes = field(default=os.urandom, repr=False)
     watch: Callable[[TableState, Sequence[Record]], None] | None = None
     rotate_after: int = ROTATE_AFTER
+    keeper: DeckKeeper | None = None
+    """Without one, nothing is asked of the deck and nothing is counted."""
 
 
 class TableApp(AbstractAsyncContextManager["TableApp"]):
@@ -151,9 +155,11 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self._before = state
         self.desk = Desk(self.table, config.table.name, Language(config.table.language))
         deals = tuple(keyring.sealers)
-        await self.table.start(
-            opening(state, self._game(), program=version("stud-table"), deals=deals, equipment=_equipment(config))
-        )
+        first = opening(state, self._game(), program=version("stud-table"), deals=deals, equipment=_equipment(config))
+        if outside.keeper is not None:
+            outside.keeper.count(felt.tally, self._journal.origin.journal)
+            first = (*first, *deck_news(state, outside.keeper.told()))
+        await self.table.start(first)
         if config.shoe is not None:
             memory = KnownShoe(known.boot, known.accepted_seq, known.load, known.draw_no) if known.boot else None
             self._shoe = self._make_shoe(config.shoe, memory)
@@ -210,6 +216,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
                 tasks.create_task(self._shoe.run(), name=self._shoe.name)
             for line in self._lines:
                 tasks.create_task(line.run(), name=line.name)
+            if self._outside.keeper is not None:
+                tasks.create_task(self._outside.keeper.run(self.table.tell), name="care of the deck")
             tasks.create_task(self._stop_when_fenced(), name="fence")
 
     async def _stop_when_fenced(self) -> None:
@@ -250,6 +258,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
     def _on_commit(self, state: TableState, records: Sequence[Record]) -> None:
         self.desk.committed(self._before, records)
         self._before = state
+        if self._outside.keeper is not None:
+            self._outside.keeper.committed(state, [record.event for record in records])
         if self._publisher is not None:
             self._publisher.offer(self._adapter.draft(state, records, datetime.fromisoformat(records[-1].at)))
         if self._outside.watch is not None:

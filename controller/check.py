@@ -1,7 +1,7 @@
 """``stud-table check``: whether a table could be played on now, and for each thing that is wrong, how to mend it.
 
 Devices are asked who they are, without changing a setting; each port is opened once or twice and given back. Nothing that is
-told names a card or a tag.
+told names a tag, or a card that lies on the felt.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.config import PortSection, ReaderSection, ShoeSection, TableConfig
+from controller.deck_care import DeckCare, digest_of
 from controller.journal.sealing import TABLE_KEY
+from controller.tracking.life import wear_signs
 from controller.tracking.registry import DeckRegistry
 from controller.words.catalogue import Language, text
 from drivers.clock import Clock
@@ -94,14 +96,24 @@ class Checked:
 
 
 async def check_table(
-    config: TableConfig, registry: DeckRegistry, *, clock: Clock, rng: random.Random, opener: OpenerOf = opener_for
+    config: TableConfig,
+    registry: DeckRegistry,
+    care: DeckCare | None,
+    *,
+    clock: Clock,
+    rng: random.Random,
+    opener: OpenerOf = opener_for,
 ) -> Checked:
-    """Look at devices, deck, broker, disk and keys of ``config``."""
+    """Look at devices, deck, broker, disk and keys of ``config``. ``care``: what is known of the deck beside its tags."""
     found = await _Ports(config, clock, rng, opener).look()
     deck = _deck(registry, {tag for port in found for tag in port.tags}, has_looked=any(port.has_looked for port in found))
     problems = [problem for port in found for problem in port.problems]
     notes = [note for port in found for note in port.notes]
     (problems if deck.code == "check.deck_foreign" else notes).append(deck)
+    if care is not None:
+        problems += _care(config, registry, care)
+        signs = wear_signs(care.card_hands(), care.wear, config.deck_care.life_hands)
+        notes += [Finding("deck", sign.code, sign.values) for sign in signs]
     problems += [*await _broker(config), *_disk(config.data), *_secrets(config)]
     answered = {name: said for port in found for name, said in port.answered.items()}
     return Checked(tuple(problems), tuple(notes), answered)
@@ -278,6 +290,19 @@ def _deck(registry: DeckRegistry, tags: AbstractSet[str], *, has_looked: bool) -
     if tags:
         return Finding("deck", "check.deck_seen", {"count": len(tags), "deck": registry.deck_id})
     return Finding("deck", "check.deck_not_seen" if has_looked else "check.deck_no_reader", {})
+
+
+def _care(config: TableConfig, registry: DeckRegistry, care: DeckCare) -> Iterator[Finding]:
+    """What keeps the deck from being played: its quarantine or one of a card, and a missing check (R-DECK-01, REG-41)."""
+    deck = registry.deck_id
+    if (mark := care.quarantine) is not None:
+        yield Finding("deck", "check.deck_quarantined", {"deck": deck, "since": mark.at, "by": mark.by, "reason": mark.reason})
+    for card, mark in care.cards.items():
+        values = {"deck": deck, "card": card.text, "since": mark.at, "by": mark.by, "reason": mark.reason}
+        yield Finding("deck", "check.card_quarantined", values)
+    is_checked = care.passed is not None and care.passed.digest == digest_of(registry)
+    if config.needs_deck_check and not is_checked:
+        yield Finding("deck", "check.deck_not_checked", {"deck": deck, "file": str(config.deck)})
 
 
 async def _broker(config: TableConfig) -> list[Finding]:

@@ -17,6 +17,7 @@ from controller.hand.stakes import Stakes, stakes_problems
 from controller.hand.variants import VariantCode
 from controller.table.state import Game
 from controller.tracking.antennas import AntennaError, AntennaMap, parse_antennas
+from controller.tracking.life import LIFE_HANDS
 from controller.tracking.presence import PresenceSettings
 from drivers.factory import ReaderDriver, ShoeDriver
 from drivers.feig.identity import Expected
@@ -225,6 +226,13 @@ class FeltSection(_Section):
         return replace(self.presence(), **self.at[place].model_dump(exclude_none=True))
 
 
+class DeckCareSection(_Section):
+    """What is asked of the deck before play. ``check``: ``recorded`` by two people with ``deck check``, or ``off``."""
+
+    check: Literal["recorded", "off"] = "recorded"
+    life_hands: Annotated[int, Field(ge=0)] = LIFE_HANDS
+
+
 class TableConfig(_Section):
     """The whole file. Relative paths are relative to it."""
 
@@ -241,6 +249,7 @@ class TableConfig(_Section):
     mqtt: MqttSection | None = MqttSection()
     http: HttpSection = HttpSection()
     felt: FeltSection = FeltSection()
+    deck_care: DeckCareSection = DeckCareSection()
 
     @model_validator(mode="after")
     def _names_differ(self) -> TableConfig:
@@ -318,6 +327,11 @@ class TableConfig(_Section):
     def devices(self) -> tuple[ShoeSection | ReaderSection, ...]:
         """The shoe, where there is one, and the lines of readers."""
         return (*(() if self.shoe is None else (self.shoe,)), *self.readers)
+
+    @property
+    def needs_deck_check(self) -> bool:
+        """A recorded check by identity is demanded before play (R-DECK-01, REG-41); where no reader is, people count the deck."""
+        return bool(self.readers) and self.deck_care.check == "recorded"
 
     @property
     def key_folder(self) -> Path:

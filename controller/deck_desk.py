@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from controller.deck_care import write_whole
 from controller.hand.cards import DECK, Card
 from controller.tracking.enrolment import DeckCheck, Enrolment, Said
 from controller.tracking.registry import DeckRegistry
@@ -102,14 +102,4 @@ def with_new_tag(registry: DeckRegistry, card: Card) -> Enrolment:
 
 def write_deck(path: Path, registry: DeckRegistry) -> None:
     """The deck's file, mode 0600: whole or as it was before, whatever happens meanwhile."""
-    beside = path.with_name(f".{path.name}.new")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(registry.toml())
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    write_whole(path, registry.toml())

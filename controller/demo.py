@@ -21,12 +21,12 @@ from typing import Any, Final
 import httpx
 import tomli_w
 
-from controller.config import ConfigError
+from controller.config import ConfigError, load_config
 from controller.hand.events import HandHeld, HandVoided
 from controller.journal.files import JOURNAL_FILE
 from controller.journal.verify import verify_chain
 from controller.mqtt.broker import RunningBroker, start_broker
-from controller.rehearsal import AT_ONCE, FAST, Play, config_for, line_speeds, registry_of
+from controller.rehearsal import AT_ONCE, FAST, Play, check_simulated_deck, config_for, line_speeds, registry_of
 from controller.table.events import CardsCounted
 from controller.verify import Audit, audit
 from drivers.shoe.device_memory import ShoeMemory
@@ -190,6 +190,8 @@ class Demo:
         self._write_files({name: str(port.path) for name, port in ports.items()})
         devices.start()
         self._keep_shoe_memory()
+        config = load_config(self.config_path)
+        await check_simulated_deck(devices, config, registry_of(self._tags))
         parts.client = httpx.AsyncClient(base_url=self.http)
         await self.start_controller()
 

@@ -14,22 +14,30 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from controller.app import Outside, Serve, TableApp
-from controller.config import TableConfig, parse_config
+from controller.config import ConfigError, TableConfig, parse_config
 from controller.console.orders import CommandBody
+from controller.deck_care import DeckPassed, care_path, change_care, digest_of, load_care
+from controller.deck_desk import check_deck
 from controller.hand.cards import parse_card
 from controller.journal.writer import Commit
 from controller.mqtt.ports import Handler
 from controller.table.loop import Record
 from controller.table.state import TableState
+from controller.tracking.enrolment import DeckCheck
 from controller.tracking.registry import DeckRegistry
-from drivers.clock import Clock, LoopClock
+from drivers.clock import Clock, LoopClock, SystemClock
+from drivers.factory import ReaderSetup, WiredAntenna
 from drivers.link.base import Opener
+from drivers.link.serial import opener_for
+from drivers.ports import Deliver, ReaderPort
+from drivers.registry import reader_driver
 from simulators.byte_faults import chunks, lines
 from simulators.capture import Recorder, TappedOpener
 from simulators.console import Console, LocalConsole
 from simulators.dealer import SimulatedDealer
 from simulators.device_port import DevicePort, LineSpeed
 from simulators.faulty_port import FaultyPort
+from simulators.felt import PACKET
 from simulators.field import Coupling
 from simulators.habits import BeforeHand, DealerStats, Habits, HoldPolicy, Pace
 from simulators.memory_broker import MemoryBroker, MemoryClient
@@ -44,6 +52,11 @@ START: Final = datetime(2026, 1, 1, tzinfo=UTC)
 FAST: Final = 20.0
 """The stated factor of fast runs: it divides line times, presence times and the pace of simulated people."""
 
+
+CHECK_S: Final = 60.0
+"""Longest time for a simulated deck to be seen whole before it comes into play."""
+SPREAD_AT: Final = "muck"
+"""Where it is spread for that: the antenna that may hold a whole deck."""
 
 AT_ONCE: Final = Pace(card_s=0.25, travel_s=0.15, shuffle_s=1.0, press_s=0.0, think_s=0.0)
 """Pace of people who do not think: a burst of four cards a second (devices §6.3)."""
@@ -209,6 +222,46 @@ class Rehearsal:
             max_hands=hands,
         )
         return await dealer.run()
+
+
+async def check_simulated_deck(devices: SimulatedTable, config: TableConfig, registry: DeckRegistry) -> None:
+    """Before the deck comes into play it is spread over the muck's antenna, and each card read there (R-DECK-01, REG-41).
+
+    The controller must not have that line yet. A check that is recorded already stands; ``ConfigError`` when a card is missing.
+    """
+    care, digest = care_path(config.deck), digest_of(registry)
+    known = load_care(care).passed
+    if known is not None and known.digest == digest:
+        return
+    clock, at = SystemClock(), asyncio.get_running_loop().time()
+    line, address = next(
+        (line, int(key)) for line in config.readers for key, place in line.antennas.items() if place == SPREAD_AT
+    )
+
+    def reader(deliver: Deliver) -> ReaderPort:
+        setup = ReaderSetup(
+            name=line.name,
+            opener=opener_for(line.port, line.settings()),
+            deliver=deliver,
+            clock=clock,
+            rng=random.Random(0),
+            antennas=(WiredAntenna(address),),
+            baud=round(line.baud * config.felt.speed),
+            round_s=config.felt.round_s / config.felt.speed,
+        )
+        return reader_driver(line.driver).make(setup)
+
+    check = DeckCheck(registry)
+    devices.felt.gather((PACKET,), SPREAD_AT, at=at)
+    await check_deck(reader, check, lambda _: None, seconds=CHECK_S)
+    devices.felt.gather((SPREAD_AT,), PACKET, at=at)
+    if not check.whole:
+        raise ConfigError(
+            f"the simulated deck did not pass its check: {check.seen} of 52 cards seen, {check.foreign} foreign tags"
+        )
+    now = clock.wall().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    passed = DeckPassed(now, "simulated dealer", "simulated supervisor", f"{line.name}, antenna {address}", digest)
+    change_care(care, lambda before: before.found(passed))
 
 
 def local_console(app: TableApp, rng: random.Random, speed: float) -> LocalConsole:

@@ -20,6 +20,8 @@ import uvicorn
 from controller.app import FencedError, Outside, TableApp
 from controller.config import ConfigError, HttpSection, MqttSection, TableConfig
 from controller.console.http import make_api
+from controller.deck_care import CareError, DeckCare, care_path, load_care
+from controller.deck_keeper import DeckKeeper
 from controller.manifest import ManifestError, check_installed
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
@@ -141,6 +143,14 @@ def load_registry(config: TableConfig) -> DeckRegistry:
         raise ConfigError(f"deck: {config.deck}: {error}") from None
 
 
+def load_deck_care(config: TableConfig) -> DeckCare:
+    """What is known of that deck beside its tags; ``ConfigError`` when it cannot be understood."""
+    try:
+        return load_care(care_path(config.deck))
+    except CareError as error:
+        raise ConfigError(f"deck: {error}") from None
+
+
 def _password(mqtt: MqttSection) -> str | None:
     """What the broker wants of us; ``ConfigError`` before a journal is opened."""
     if mqtt.password_file is None:
@@ -163,6 +173,9 @@ def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
     password = None if config.mqtt is None else _password(config.mqtt)
     config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
 
+    keeper = DeckKeeper(config.deck, registry, table=config.table.name, needs_check=config.needs_deck_check)
+    load_deck_care(config)
+
     async def serve(handler: Handler) -> None:
         if config.mqtt is not None:
             client_id = table_client_id(config.table.venue, config.table.name)
@@ -178,4 +191,5 @@ def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
         serve=None if config.mqtt is None else serve,
         folder=config.data,
         key_folder=config.key_folder,
+        keeper=keeper,
     )

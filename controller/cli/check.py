@@ -13,7 +13,7 @@ from typing import Any
 from controller.check import Checked, check_table
 from controller.cli.parsing import DOES_NOT_HOLD, OK, add_command, add_json, language, print_json
 from controller.config import TableConfig, load_config
-from controller.serve import load_registry
+from controller.serve import load_deck_care, load_registry
 from controller.words.catalogue import Language, text
 from controller.words.rule_card import RuleCard, card_text, rule_card
 from drivers.clock import SystemClock
@@ -32,7 +32,7 @@ def _check(options: argparse.Namespace) -> int:
     chosen = language() if options.language is None else Language(options.language)
     config = load_config(options.table)
     registry = load_registry(config)
-    checked = asyncio.run(check_table(config, registry, clock=SystemClock(), rng=random.SystemRandom()))
+    checked = asyncio.run(check_table(config, registry, load_deck_care(config), clock=SystemClock(), rng=random.SystemRandom()))
     card = _rules(config, registry.set_id, chosen)
     if options.json:
         print_json({**checked.data(chosen), "rules": card.fingerprint})

@@ -1,9 +1,10 @@
-"""``deck enrol|check``: which tag is in which card, and whether a deck is whole, at a desk reader."""
+"""``deck enrol|check``: which tag is in which card, and whether a deck is whole, at a desk reader. Its care: ``deck_care``."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import getpass
 import random
 import sys
 from collections.abc import Callable
@@ -11,11 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from controller.cli.deck_care import add_care_commands, changed_care, load_deck, now, two_people
 from controller.cli.parsing import DOES_NOT_HOLD, OK, Parser, UsageError, add_command, add_json, count, language, print_json
+from controller.deck_care import DeckCare, DeckPassed, digest_of
 from controller.deck_desk import EnrolmentDesk, MakeReader, check_deck, enrol, with_new_tag, write_deck
 from controller.hand.cards import Card, parse_card
 from controller.tracking.enrolment import DeckCheck, Enrolment, Said
-from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
+from controller.tracking.registry import DeckRegistry
 from controller.words.catalogue import Language, text
 from drivers.clock import SystemClock
 from drivers.factory import ReaderSetup, WiredAntenna
@@ -29,11 +32,12 @@ CHECK_S: Final = 60
 
 def add_deck_commands(commands: Any) -> None:
     """Add ``deck`` with its own commands."""
-    about = "a deck's tags: enrol which tag is in which card, or check that a deck is whole"
+    about = "a deck: enrol its tags, check that it is whole, look at its life, take it or a card of it out of play"
     deck = commands.add_parser("deck", help=about, description=about)
     own = deck.add_subparsers(dest="deck_command", required=True, metavar="COMMAND", parser_class=Parser)
     _add_enrol(own)
     _add_check(own)
+    add_care_commands(own)
 
 
 def _add_desk(parser: argparse.ArgumentParser) -> None:
@@ -60,12 +64,16 @@ def _add_enrol(commands: Any) -> None:
     parser.add_argument("--deck", dest="deck_id", metavar="NAME", help="your name for the deck (default: the file's)")
     parser.add_argument("--set", dest="set_id", metavar="NAME", help="what the shoe calls the deck when it is loaded")
     parser.add_argument("--replace", metavar="CARD", help="enrol this one card of an enrolled deck anew, as Qh")
+    parser.add_argument("--by", metavar="NAME", help="who enrols, for the deck's log (default: the login name)")
 
 
 def _add_check(commands: Any) -> None:
-    about = "let a deck pass a reader: are all 52 cards there, by their tags, and no other"
-    parser = add_command(commands, "check", _check, about, "stud-table deck check deck.toml --port /dev/serial/by-path/…")
+    about = "let a deck pass a reader: are all 52 cards there, by their tags, and no other; with two names the table plays on it"
+    example = "stud-table deck check deck.toml --port /dev/serial/by-path/… --by Ann --agreed-by Ben"
+    parser = add_command(commands, "check", _check, about, example)
     _add_desk(parser)
+    parser.add_argument("--by", metavar="NAME", help="the dealer who checks")
+    parser.add_argument("--agreed-by", metavar="NAME", help="the supervisor who verifies; another person")
     parser.add_argument(
         "--seconds", type=count, default=CHECK_S, metavar="N", help=f"give up after N seconds (default {CHECK_S})"
     )
@@ -100,13 +108,6 @@ def _teller(options: argparse.Namespace) -> Callable[[Said], None]:
     return tell
 
 
-def _load(path: Path) -> DeckRegistry:
-    try:
-        return parse_registry_toml(path.read_text(encoding="utf-8"))
-    except RegistryError as error:
-        raise UsageError(f"{path}: {error}") from None
-
-
 def _enrol(options: argparse.Namespace) -> int:
     tell = _teller(options)
     enrolment, deck_id, set_id = _begun(options)
@@ -119,12 +120,21 @@ def _enrol(options: argparse.Namespace) -> int:
         return DOES_NOT_HOLD
     except DriverError as error:
         raise UsageError(str(error)) from None
-    write_deck(options.deck, enrolment.registry(deck_id, set_id))
+    registry = enrolment.registry(deck_id, set_id)
+    write_deck(options.deck, registry)
+    _note_enrolment(options, registry)
     code = "deck.written" if options.replace is None else "deck.replaced"
     tell(Said(code, {"total": 52, "card": options.replace or "", "file": str(options.deck)}))
     if options.json:
         print_json({"cards": 52, "missing": 0, "duplicates": 0, "written": str(options.deck)})
     return OK
+
+
+def _note_enrolment(options: argparse.Namespace, registry: DeckRegistry) -> None:
+    """A new deck, or a card that begins its life: the deck is to be checked before it is played."""
+    card = None if options.replace is None else _card(options.replace)
+    by, at, digest = options.by or getpass.getuser(), now(), digest_of(registry)
+    changed_care(options.deck, lambda care: care.enrolled_anew(at, by, digest, card))
 
 
 def _begun(options: argparse.Namespace) -> tuple[Enrolment, str, str]:
@@ -135,7 +145,7 @@ def _begun(options: argparse.Namespace) -> tuple[Enrolment, str, str]:
         if not options.set_id:
             raise UsageError("say by --set what the shoe calls this deck when it is loaded")
         return Enrolment(), options.deck_id or options.deck.stem, options.set_id
-    known = _load(options.deck)
+    known = load_deck(options.deck)
     return with_new_tag(known, _card(options.replace)), known.deck_id, known.set_id
 
 
@@ -169,7 +179,9 @@ def _on_return(desk: EnrolmentDesk) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     tell = _teller(options)
-    check = DeckCheck(_load(options.deck))
+    people = two_people(options, needed=False)
+    registry = load_deck(options.deck)
+    check = DeckCheck(registry)
     try:
         with suppress(KeyboardInterrupt):
             asyncio.run(check_deck(_reader(options), check, tell, seconds=options.seconds))
@@ -182,7 +194,24 @@ def _check(options: argparse.Namespace) -> int:
         tell(Said("deck.foreign", {"count": check.foreign}))
     if check.whole:
         tell(Said("deck.whole"))
+    if people is None:
+        tell(Said("deck.not_recorded"))
+    else:
+        _record(options, registry, people, whole=check.whole)
+        tell(Said("deck.recorded" if check.whole else "deck.failed", {"by": people[0], "agreed_by": people[1]}))
     if options.json:
         missing = [card.text for card in check.missing]
-        print_json({"cards": check.seen, "missing": missing, "duplicates": [], "foreign": check.foreign, "ok": check.whole})
+        seen = {"cards": check.seen, "missing": missing, "duplicates": [], "foreign": check.foreign, "ok": check.whole}
+        print_json({**seen, "recorded": people is not None})
     return OK if check.whole else DOES_NOT_HOLD
+
+
+def _record(options: argparse.Namespace, registry: DeckRegistry, people: tuple[str, str], *, whole: bool) -> None:
+    """Who checked, who verified, at which machine, and what came of it (REG-41)."""
+    machine, at = f"{options.kind} at {options.port}, antenna {options.antenna}", now()
+    passed = DeckPassed(at, *people, machine, digest_of(registry))
+
+    def change(care: DeckCare) -> DeckCare:
+        return care.found(passed) if whole else care.failed(at, *people, machine)
+
+    changed_care(options.deck, change)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from controller.hand.variants import VariantCode
-from controller.table.parts import Equipment, Gate, ShoeKnown, TableSeat
+from controller.table.parts import DeckInPlay, Equipment, Gate, ShoeKnown, TableSeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +84,4 @@ class JournalContinued:
     last_two: bool
     equipment: Equipment | None
     past: tuple[tuple[str, int], ...]
+    deck: DeckInPlay | None

@@ -73,6 +73,7 @@ def carried(state: TableState, origin: Origin, kid: str, commitments: Commitment
         last_two=state.last_two,
         equipment=state.equipment,
         past=state.past,
+        deck=state.deck,
     )
 
 
@@ -101,5 +102,6 @@ def restored(event: JournalContinued) -> TableState:
         last_two=event.last_two,
         equipment=event.equipment,
         past=event.past,
+        deck=event.deck,
         seq=event.first,
     )

@@ -21,6 +21,7 @@ from controller.hand.places import Place, covers
 from controller.hand.state import Phase, live_seats
 from controller.table import by_hand
 from controller.table.carried_events import CommandAnswered, Outcome
+from controller.table.deck import deck_news
 from controller.table.events import (
     CardIdentified,
     CardLeft,
@@ -57,6 +58,7 @@ from controller.table.inputs import (
     Command,
     ConfirmCards,
     CountDeck,
+    DeckTold,
     FeltIsReady,
     KeyCard,
     LeftFrom,
@@ -321,6 +323,8 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
             for flight in awaited(story.state.seen):
                 if flight.draw_no == draw_no and flight.due is not None:
                     story.tell(CardUnseen(draw_no, flight.due.place))
+        case DeckTold():
+            story.tell(*deck_news(story.state, given))
         case ClockRanOut(seat=seat):
             if story.state.clock is not None and story.state.clock.seat == seat:
                 story.hand(ExpireClock(seat))

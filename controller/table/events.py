@@ -13,6 +13,7 @@ from controller.hand.events import HandEvent
 from controller.hand.places import Place
 from controller.table.by_hand_events import ByHandEvent
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
+from controller.table.deck_events import DeckEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,6 +395,7 @@ OwnEvent: TypeAlias = (
     | PlayResumed
     | LastTwoSet
     | ByHandEvent
+    | DeckEvent
     | SatOut
     | SatIn
     | SeatChanged

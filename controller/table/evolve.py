@@ -28,6 +28,8 @@ from controller.table.by_hand_events import (
 )
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.carry import configured_game, restored
+from controller.table.deck import with_deck, with_load
+from controller.table.deck_events import DeckAdmitted, DeckBarred, DeckChecked, DeckIntroduced
 from controller.table.events import (
     CardIdentified,
     CardLeft,
@@ -154,6 +156,8 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return by_hand(state, event)
         case TableEquipped() | ManuallyVerified():
             return by_hand(state, event)
+        case DeckIntroduced() | DeckChecked() | DeckBarred() | DeckAdmitted():
+            return with_deck(state, event)
         case _:
             return _hand_event(state, event)
 
@@ -329,7 +333,7 @@ def _custody_of(state: TableState, event: ShoeAdopted, *, is_first: bool) -> car
 def _deck_in_shoe(state: TableState, event: DeckInShoe) -> TableState:
     loaded = state.shoe.load
     shoe = state.shoe._replace(accepted_seq=event.seq, load=event.load, draw_no=0, restarted=False)
-    state = state._replace(shoe=shoe, keyed=())
+    state = with_load(state, event)._replace(shoe=shoe, keyed=())
     hand = state.hand
     if hand is None or hand.over or hand.phase is Phase.REDEAL:
         return state._replace(custody=cards.load(state.seen, event.cards))

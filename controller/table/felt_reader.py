@@ -10,6 +10,7 @@ from controller.hand.places import Place, covers
 from controller.table.inputs import LeftFrom, ReadOnce, ReadTwice, SeenAt, TableInput
 from controller.tracking.antennas import AntennaId, AntennaMap
 from controller.tracking.evidence import ConflictEnded, Evidence, TagConflict, TagGone, TagSeen
+from controller.tracking.life import ReadingTally
 from controller.tracking.presence import NO_OWN, PresenceFilter, PresenceSettings
 from controller.tracking.registry import DeckRegistry
 from drivers.ports import AntennaScan, LinkState
@@ -53,6 +54,11 @@ class FeltReader:
         self.unseen_s = max(UNSEEN_S / settings.speed, UNSEEN_LEAST_S)
         self.unmapped = 0
         """Scans of antennas that the configuration does not name."""
+
+    @property
+    def tally(self) -> ReadingTally:
+        """How often each lying tag was read and missed."""
+        return self._presence.tally
 
     def scan(self, scan: AntennaScan) -> tuple[TableInput, ...]:
         """What one inventory established."""

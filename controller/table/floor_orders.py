@@ -15,6 +15,7 @@ from controller.hand.state import open_state
 from controller.hand.terms import SeatChips
 from controller.table.carried_events import TableConfigured
 from controller.table.carry import configured
+from controller.table.deck import deck_refusal
 from controller.table.events import (
     ChipsAdded,
     ChipsPromised,
@@ -141,6 +142,9 @@ def _not_now(state: TableState, order: StartHand) -> Refusal | None:
         return Refusal("R-SETUP-07", "program_changed")
     if state.closed or state.paused:
         return Refusal("R-SETUP-07", "table_is_closed" if state.closed else "table_is_paused")
+    refusal = deck_refusal(state)
+    if refusal is not None:
+        return refusal
     held = state.seen
     if held.loaded != DECK_SIZE or held.in_shoe != DECK_SIZE or held.flights or held.fault:
         return Refusal("R-DECK-01", "deck_not_loaded", (("cards", held.in_shoe),))

@@ -11,6 +11,7 @@ from controller.hand.irregular_events import Scrap
 from controller.hand.places import Place
 from controller.hand.stakes import Stakes
 from controller.hand.variants import VariantCode
+from controller.table.parts import Bar
 from drivers.ports import CardDrawn, CommandDone, DeckLoaded, GateChanged, LinkChanged, ShoeFound, ShoeNotice, ShoeStopped
 
 
@@ -331,6 +332,30 @@ class UnseenTimeout:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckTold:
+    """A recorded check that found the deck whole; ``used`` when a table has played on it."""
+
+    at: str
+    by: str
+    agreed_by: str
+    machine: str
+    enrolment: str
+    used: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeckTold:
+    """What is known of the table's deck outside: which it is, its last check, and why it is in quarantine."""
+
+    deck: str
+    set_id: str
+    enrolment: str
+    needs_check: bool
+    passed: CheckTold | None
+    bar: Bar | None
+
+
+@dataclass(frozen=True, slots=True)
 class ClockRanOut:
     """The time of the seat on the clock is over, its time bank too (R-ABS-04)."""
 
@@ -354,6 +379,7 @@ Evidence: TypeAlias = (
     | UnexplainedTimeout
     | UnseenTimeout
     | ClockRanOut
+    | DeckTold
 )
 TableInput: TypeAlias = Command | Evidence
 Answer: TypeAlias = Refusal | None

@@ -18,7 +18,7 @@ from controller.table.decide import decide, durable_key
 from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, TableEvent
 from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
-from controller.table.inputs import ClockRanOut, Command, Evidence, FeltIsReady
+from controller.table.inputs import ClockRanOut, Command, DeckTold, Evidence, FeltIsReady
 from controller.table.keyring import Keyring
 from controller.table.records import hex_commitments
 from controller.table.state import TableState, TableStatus
@@ -151,6 +151,10 @@ class Table:
                 await self._inbox.put(found)  # type: ignore[arg-type]
         else:
             await self._inbox.put(event)
+
+    async def tell(self, told: DeckTold) -> None:
+        """What is known of the deck outside has changed."""
+        await self._inbox.put(told)
 
     async def command(self, command: Command) -> Answer:
         """Give an order and wait for its durable answer. ``TableStopped`` when the table ends before."""

@@ -34,6 +34,28 @@ class ShoeKnown(NamedTuple):
     holders: str = "H"
 
 
+class Bar(NamedTuple):
+    """Why a deck is in quarantine: who said so, since when, for what reason."""
+
+    by: str
+    since: str
+    reason: str
+
+
+class DeckInPlay(NamedTuple):
+    """The table's deck. ``since``: the first hand that it plays; ``checked``: when the check was made that it is played on, empty
+    when it is to be checked; ``loaded``: what the shoe said at its last load."""
+
+    deck: str
+    set_id: str
+    enrolment: str
+    since: int
+    needs_check: bool
+    checked: str = ""
+    bar: Bar | None = None
+    loaded: str = ""
+
+
 class Equipment(NamedTuple):
     """The devices that the configuration gives: the shoe's name, each antenna's place, line and address, and what the shoe's
     driver can do: ``counts`` the load, ``locks`` its gate."""

@@ -15,6 +15,7 @@ from controller.journal.hand_events import register_hand_events
 from controller.journal.schema import JOURNAL_CONTINUED
 from controller.journal.sealing import BURN, EVIDENCE, HandSealer, Hidden, SealError, seat_part
 from controller.table import by_hand_events as by_hand
+from controller.table import deck_events as deck
 from controller.table import events as own
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.events import TableEvent
@@ -78,6 +79,10 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "ClockStarted": own.ClockStarted,
     "ClockStopped": own.ClockStopped,
     "Ruled": own.Ruled,
+    "DeckIntroduced": deck.DeckIntroduced,
+    "DeckChecked": deck.DeckChecked,
+    "DeckBarred": deck.DeckBarred,
+    "DeckAdmitted": deck.DeckAdmitted,
     JOURNAL_CONTINUED: JournalContinued,
 }
 """Events without a card, by tag. A class that is renamed keeps its tag."""
@@ -97,10 +102,11 @@ def table_codec() -> Codec:
         codec.register(tag, cls, version=_VERSIONS.get(tag, 1))
     codec.register_upcaster("TableEquipped", 1, lambda body: {**body, **_EQUIPPED_1, "v": 2})
     codec.register_upcaster(JOURNAL_CONTINUED, 1, _continued_2)
+    codec.register_upcaster(JOURNAL_CONTINUED, 2, lambda body: {**body, "deck": None, "v": 3})
     return codec
 
 
-_VERSIONS: Final = {"TableEquipped": 2, JOURNAL_CONTINUED: 2}
+_VERSIONS: Final = {"TableEquipped": 2, JOURNAL_CONTINUED: 3}
 """Versions of records that were other than now."""
 _EQUIPPED_1: Final = {"counts": True, "locks": True}
 """Shoes of before counted their load and had a gate."""

@@ -14,7 +14,7 @@ from controller.hand.state import HandSetup, HandState, Phase
 from controller.hand.terms import Due
 from controller.hand.variants import VariantCode
 from controller.table.carried_events import CommandAnswered
-from controller.table.parts import Equipment, Gate, ShoeKnown, TableSeat
+from controller.table.parts import DeckInPlay, Equipment, Gate, ShoeKnown, TableSeat
 from controller.tracking.custody import DECK_SIZE, Custody
 from controller.words.rule_card import rules_hash
 
@@ -94,6 +94,8 @@ class TableState(NamedTuple):
     """The floor's flag: the players here are the last two of the event (R-BET-04)."""
     equipment: Equipment | None = None
     """``None`` before it is told: a shoe and a reader everywhere."""
+    deck: DeckInPlay | None = None
+    """``None`` where nobody tells of decks: nothing is demanded of them."""
     past: tuple[tuple[str, int], ...] = ()
     """Devices that are set aside, as name and antenna (0 for all of it)."""
     keyed: tuple[Keyed, ...] = ()

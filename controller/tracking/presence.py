@@ -16,6 +16,7 @@ from typing import Final
 
 from controller.hand.places import Place
 from controller.tracking.evidence import ConflictEnded, Evidence, TagConflict, TagGone, TagSeen
+from controller.tracking.life import ReadingTally
 
 MAX_TRACKED: Final = 512
 """Tags that one antenna keeps in view; a stranger beyond that is not noted, only counted."""
@@ -114,6 +115,8 @@ class PresenceFilter:
         self._conflicts: dict[str, Place] = {}
         self._arrived: dict[str, float] = {}
         self._changed_at = now
+        self.tally = ReadingTally()
+        """How often each lying tag was read and missed (devices §7, card life)."""
         self.overflow = 0
         """Readings of strangers that were not noted, since ``MAX_TRACKED`` others are in view."""
         for place, uids in known.items():
@@ -130,7 +133,7 @@ class PresenceFilter:
         antenna.clean_scans += clean
         seen = dict.fromkeys(tags)
         for uid in seen:
-            self._hit(antenna, uid, now)
+            self._hit(antenna, uid, place, now)
         touched = dict(seen)
         for uid, track in list(antenna.tracks.items()):
             if clean and uid not in seen:
@@ -187,13 +190,15 @@ class PresenceFilter:
             if antenna.clean_scans < self._ready_scans or any(not track.heard for track in antenna.tracks.values())
         )
 
-    def _hit(self, antenna: _Antenna, uid: str, now: float) -> None:
+    def _hit(self, antenna: _Antenna, uid: str, place: Place, now: float) -> None:
         track = antenna.tracks.get(uid)
         if track is None:
             if len(antenna.tracks) >= MAX_TRACKED:
                 self.overflow += 1
                 return
             track = antenna.tracks[uid] = _Track(now, now, there=False, heard=True)
+        if track.heard and self._home.get(uid) == place:
+            self.tally.note(uid, track.misses)
         track.heard = True
         track.readings += 1
         track.misses = 0

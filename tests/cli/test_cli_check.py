@@ -31,8 +31,8 @@ def test_people_read_the_rules_and_what_is_wrong_last(table: str, capsys: pytest
     assert callable(add_check_command)
     assert main(["check", table, "--language", "en"]) == 1
     out = capsys.readouterr().out
-    assert "Problems: 7" in out
-    assert "bring-in" in out.partition("Problems: 7")[0]
+    assert "Problems: 8" in out
+    assert "bring-in" in out.partition("Problems: 8")[0]
     last = out.splitlines()[-1]
     assert last == "- The broker at 127.0.0.1:1 does not answer: start mosquitto, or correct mqtt in the configuration."
     assert main(["check", table, "--language", "fr"]) == 1
@@ -46,7 +46,7 @@ def test_programs_read_one_object(table: str, capsys: pytest.CaptureFixture[str]
     told = json.loads(captured.out)
     assert captured.err == ""
     assert told["ok"] is False
-    assert {problem["code"] for problem in told["problems"]} == {"device.port_missing", "check.broker"}
+    assert {problem["code"] for problem in told["problems"]} == {"device.port_missing", "check.broker", "check.deck_not_checked"}
     assert told["problems"][0]["text_en"] != told["problems"][0]["text_fr"]
     assert len(told["rules"]) == 16
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.table_runs import one_sentence, stud_table
 
+from controller.deck_care import care_path, digest_of, load_care
 from controller.deck_desk import write_deck
 from controller.hand.cards import DECK
 from controller.tracking.registry import generate_registry, parse_registry_toml
@@ -62,11 +63,27 @@ async def test_a_whole_deck_and_one_that_is_not(deck: Path, tmp_path: Path) -> N
     tags = tuple(REGISTRY.tag(card) for card in DECK)
     assert await at_the_desk(tmp_path, tags, "check", deck) == (
         0,
-        {"cards": 52, "missing": [], "duplicates": [], "foreign": 0, "ok": True},
+        {"cards": 52, "missing": [], "duplicates": [], "foreign": 0, "ok": True, "recorded": False},
     )
     short = (*tags[1:], "E0040199AABBCCDD")
     code, found = await at_the_desk(tmp_path, short, "check", deck, "--seconds", "6")
     assert (code, found["missing"], found["foreign"]) == (1, [DECK[0].text], 1)
+
+
+@pytest.mark.ports
+async def test_a_check_by_two_people_is_recorded(deck: Path, tmp_path: Path) -> None:
+    """What passed may be played, and what then fails may not; who checked and at which reader stands in the log (REG-41)."""
+    tags = tuple(REGISTRY.tag(card) for card in DECK)
+    people = ("--by", "Ann", "--agreed-by", "Ben")
+    _, found = await at_the_desk(tmp_path, tags, "check", deck, *people)
+    assert found["recorded"] is True
+    passed = load_care(care_path(deck)).passed
+    assert passed is not None
+    assert (passed.by, passed.agreed_by, passed.digest, passed.used) == ("Ann", "Ben", digest_of(REGISTRY), "")
+    assert passed.machine == f"feig at {tmp_path / 'desk'}, antenna 1"
+    code, _ = await at_the_desk(tmp_path, tags[1:], "check", deck, *people, "--seconds", "6")
+    care = load_care(care_path(deck))
+    assert (code, care.passed, [line["what"] for line in care.log]) == (1, None, ["checked", "check_failed"])
 
 
 @pytest.mark.ports
@@ -77,3 +94,7 @@ async def test_one_card_is_enrolled_anew(deck: Path, tmp_path: Path) -> None:
     written = parse_registry_toml(deck.read_text(encoding="utf-8"))
     assert written.tag(DECK[0]) == "E0040199AABBCCDD"
     assert all(written.tag(card) == REGISTRY.tag(card) for card in DECK[1:])
+    care = load_care(care_path(deck))
+    assert care.enrolled == digest_of(written)
+    assert (care.log[-1]["what"], care.log[-1]["card"]) == ("replaced", DECK[0].text)
+    assert care.log[-1]["by"]

@@ -12,7 +12,10 @@ import pytest
 
 from controller.check import LEAST_FREE_MB, Checked, check_table
 from controller.config import MqttSection, parse_config
+from controller.deck_care import DeckCare, DeckPassed, Quarantined, digest_of
+from controller.hand.cards import DECK
 from controller.rehearsal import Play, config_for, registry_of
+from controller.tracking.life import Wear
 from controller.words.catalogue import Language
 from drivers.clock import LoopClock
 from drivers.link.base import Link, LinkSink, Opener, PortBusy
@@ -42,6 +45,7 @@ class Bench:
         self.folder = folder
         self.mqtt: MqttSection | None = None
         self.at: dict[tuple[str, int], Opener] = {}
+        self.care: DeckCare | None = None
         self.tags = make_tags(rng)
         self.links = {name: MemoryLink(name) for name in (SHOE_PORT, *NINETEEN)}
         self.openers: dict[str, Opener] = dict(self.links)
@@ -64,7 +68,9 @@ class Bench:
             self.devices.start()
             clock = LoopClock(datetime(2026, 1, 1, tzinfo=UTC))
             try:
-                return await check_table(config, registry_of(self.tags), clock=clock, rng=random.Random(1), opener=opener)
+                return await check_table(
+                    config, registry_of(self.tags), self.care, clock=clock, rng=random.Random(1), opener=opener
+                )
             finally:
                 self.devices.stop()
 
@@ -220,3 +226,54 @@ def test_a_line_of_another_driver_is_opened_and_asked_nothing(bench: Bench) -> N
     checked = bench.look()
     assert [note.code for note in checked.notes] == ["check.port_opens", "check.deck_not_seen"]
     assert [problem.code for problem in checked.problems] == ["device.port_busy"]
+
+
+AT = "2026-01-01T10:00:00.000Z"
+MARK = Quarantined("Ann", AT, "a bent corner")
+
+
+def passed(bench: Bench) -> DeckPassed:
+    """A check of the deck as it is enrolled."""
+    return DeckPassed(AT, "Ann", "Ben", "desk", digest_of(registry_of(bench.tags)))
+
+
+@pytest.mark.parametrize(
+    ("care", "codes"),
+    [
+        (DeckCare(), {"check.deck_not_checked"}),
+        (DeckCare().put_aside(MARK, None), {"check.deck_quarantined", "check.deck_not_checked"}),
+        (DeckCare().put_aside(MARK, DECK[7]), {"check.card_quarantined", "check.deck_not_checked"}),
+        (DeckCare(passed=DeckPassed(AT, "Ann", "Ben", "desk", "old")), {"check.deck_not_checked"}),
+    ],
+    ids=["never checked", "deck in quarantine", "card in quarantine", "a card was replaced"],
+)
+def test_a_deck_that_may_not_be_played_is_named(bench: Bench, care: DeckCare, codes: set[str]) -> None:
+    """Each with its remedy in both languages: the command that mends it."""
+    bench.care = care
+    problems = bench.look().problems
+    assert {problem.code for problem in problems} == codes
+    for problem in problems:
+        for language in Language:
+            assert "stud-table deck " in problem.words(language)
+            assert DECK[7].text in problem.words(language) or problem.code != "check.card_quarantined"
+
+
+def test_a_house_that_wants_no_check_is_told_of_none(bench: Bench) -> None:
+    """``deck_care.check = "off"``; a quarantine holds all the same."""
+    bench.care = DeckCare().put_aside(MARK, None)
+    bench.raw["deck_care"] = {"check": "off"}
+    assert {problem.code for problem in bench.look().problems} == {"check.deck_quarantined"}
+
+
+def test_cards_near_their_end_are_notes_with_a_remedy(bench: Bench) -> None:
+    """A worn card and a deck that is old are told while all is well yet."""
+    wear = {card: Wear(10_000, 10) for card in DECK} | {DECK[9]: Wear(9_000, 1_000, 4)}
+    bench.care = DeckCare(passed=passed(bench), runs={"j/1": 950}, wear=wear)
+    bench.raw["deck_care"] = {"life_hands": 1_000}
+    found = bench.look()
+    assert found.ok
+    told = {note.code: note for note in found.notes}
+    assert {"deck.old", "deck.worn", "deck.unread"} <= told.keys()
+    for language in Language:
+        assert f"--replace {DECK[9].text}" in told["deck.worn"].words(language)
+        assert "1000" in told["deck.old"].words(language)

@@ -121,6 +121,7 @@ class TableStory:
         self.jokers: list[Card] = []
         self.boot = self.load_no = 1
         self.seq = self.draw_no = self.keys = 0
+        self.set_id = "SET1"
         self.restarts = 0
         self.watch: Callable[[TableState, Sequence[Record]], None] | None = None
         self.equipment = equipment
@@ -266,7 +267,7 @@ class TableStory:
         self.shoe = list(order)
         self.draw_no = 0
         self.load_no += 1
-        self.tell(DeckLoaded("shoe", self.key(), len(self.shoe) if cards is None else cards, "SET1", self.load_no))
+        self.tell(DeckLoaded("shoe", self.key(), len(self.shoe) if cards is None else cards, self.set_id, self.load_no))
 
     def draw(self, *, code: str | None = None) -> Card:
         """A card leaves the shoe; it reports ``code`` where that is given."""
