@@ -45,7 +45,7 @@ from drivers.clock import Clock
 from drivers.factory import ReaderSetup, ShoeSetup, WiredAntenna
 from drivers.link.base import Opener
 from drivers.ports import DeviceReport, KnownShoe, ReaderPort, ShoePort
-from drivers.registry import reader_driver, shoe_driver
+from drivers.registry import multiplexer_driver, reader_driver, shoe_driver
 
 MAX_START_COUNTER: Final = 0xFFFF
 HAND_EVENTS: Final = 1024
@@ -202,6 +202,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             hardware=expected.hardware,
             elsewhere=expected.elsewhere,
             delivered=self._outside.delivered.get(reader.name),
+            multiplexer=None if reader.multiplexer is None else multiplexer_driver(reader.multiplexer),
             options=reader.options,
         )
         return reader_driver(reader.driver).make(setup)

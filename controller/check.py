@@ -208,7 +208,7 @@ class _Ports:
 
     async def _line(self, line: ReaderSection) -> _Found:
         found = _Found()
-        if line.driver != DEFAULT_READER:
+        if line.driver != DEFAULT_READER or line.multiplexer is not None:
             return await self._open_only(line.name, line, line.driver)
         try:
             readers = await self._ask(line, tuple(map(int, line.antennas)))

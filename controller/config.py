@@ -23,7 +23,7 @@ from drivers.factory import ReaderDriver, ShoeDriver
 from drivers.feig.identity import Expected
 from drivers.link.serial import Parity, SerialSettings
 from drivers.ports import DriverError
-from drivers.registry import DEFAULT_READER, DEFAULT_SHOE, reader_driver, shoe_driver
+from drivers.registry import DEFAULT_READER, DEFAULT_SHOE, multiplexer_driver, reader_driver, shoe_driver
 from drivers.shoe.authentication import BadKey, parse_key
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
@@ -147,6 +147,7 @@ class ReaderSection(PortSection):
     parity: Literal["none", "even", "odd"] = "even"
     antennas: dict[str, str]
     seldom: tuple[int, ...] = ()
+    multiplexer: str | None = None
     identities: dict[str, Annotated[str, StringConstraints(pattern=r"^([0-9A-Fa-f]{2}){1,16}$", to_upper=True)]] = {}
     hardware: Annotated[str, StringConstraints(pattern=r"^[0-9A-Fa-f]{2}$")] | None = None
 
@@ -281,6 +282,7 @@ class TableConfig(_Section):
         for reader in self.readers:
             driver = reader_driver(reader.driver)
             found += [f"readers: {reader.name}: {problem}" for problem in driver.problems(reader.options, len(reader.antennas))]
+            found += _multiplexer_problems(reader, driver)
             if (reader.identities or reader.hardware) and not driver.tells_identity:
                 found.append(f"readers: {reader.name}: readers of driver {reader.driver} tell no identity: take it out")
             found += [
@@ -337,6 +339,21 @@ class TableConfig(_Section):
     def key_folder(self) -> Path:
         """Where the table key lies: beside the data unless configured."""
         return self.data / "keys" if self.keys is None else self.keys
+
+
+def _multiplexer_problems(reader: ReaderSection, driver: ReaderDriver) -> list[str]:
+    """A multiplexer that nobody has registered, or that the readers cannot be behind."""
+    if reader.multiplexer is None:
+        return []
+    if not driver.takes_multiplexer:
+        return [f"readers: {reader.name}: readers of driver {reader.driver} take no multiplexer: take it out"]
+    try:
+        multiplexer_driver(reader.multiplexer)
+    except DriverError as error:
+        return [f"readers: {reader.name}: {error}"]
+    if reader.identities:
+        return [f"readers: {reader.name}: a reader before a multiplexer has several antennas: take identities out"]
+    return []
 
 
 def _shoe_problems(shoe: ShoeSection) -> list[str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from site import getsitepackages
 from typing import Any, Final
 
-from drivers.registry import READERS, SHOES
+from drivers.registry import MULTIPLEXERS, READERS, SHOES
 
 PROGRAM: Final = "stud-table"
 OWN_PACKAGES: Final = ("controller", "drivers", "simulators")
@@ -147,7 +147,12 @@ def _needed(root: Distribution) -> tuple[Distribution, ...]:
     What is not installed is not needed here.
     """
     found: dict[str, Distribution] = {}
-    drivers = {point.dist.name for group in (SHOES, READERS) for point in entry_points(group=group) if point.dist is not None}
+    drivers = {
+        point.dist.name
+        for group in (SHOES, READERS, MULTIPLEXERS)
+        for point in entry_points(group=group)
+        if point.dist is not None
+    }
     waiting = [*(root.requires or ()), *sorted(drivers - {root.name})]
     while waiting:
         requirement = waiting.pop()

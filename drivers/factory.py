@@ -1,18 +1,20 @@
 """What a driver is: the value that an entry point names, and all that a device is made from.
 
-A driver of shoes is registered under ``stud_table.shoes``, one of readers under ``stud_table.readers`` (``drivers.registry``).
+A driver of shoes is registered under ``stud_table.shoes``, one of readers under ``stud_table.readers``, a multiplexer under
+``stud_table.multiplexers`` (``drivers.registry``).
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from drivers.clock import Clock
 from drivers.link.base import Opener
 from drivers.link.serial import SerialSettings
-from drivers.ports import Deliver, KnownShoe, ReaderPort, ShoePort
+from drivers.ports import Deliver, KnownShoe, Multiplexer, ReaderPort, ShoePort
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,34 @@ class WiredAntenna:
     is_seldom: bool = False
 
 
+Forwarding: TypeAlias = Callable[[int, int, bytes], Awaitable[bytes]]
+"""Sends one command through the reader at a bus address: control byte and data; the data of its answer comes back.
+
+``DriverError`` when it is refused or not answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MultiplexerSetup:
+    """What the multiplexer of line ``name`` is made from.
+
+    ``antennas`` are the numbers that it must join, ``forward`` speaks to it through a reader of the line.
+    """
+
+    name: str
+    antennas: tuple[int, ...]
+    clock: Clock
+    forward: Forwarding
+
+
+@dataclass(frozen=True, slots=True)
+class MultiplexerDriver:
+    """A multiplexer that readers of one kind can be before, registered under ``stud_table.multiplexers``. ``make`` sends nothing;
+    ``ValueError`` for antennas that it cannot have."""
+
+    summary: str
+    make: Callable[[MultiplexerSetup], Multiplexer]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderSetup:
     """What one line of readers is made from. ``round_s`` is the shortest time for one round over its antennas, in seconds.
@@ -65,6 +95,8 @@ class ReaderSetup:
     hardware: int | None = None
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     delivered: Opener | None = None
+    multiplexer: MultiplexerDriver | None = None
+    """For drivers with ``takes_multiplexer``."""
     options: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -105,6 +137,8 @@ class ReaderDriver:
     most_antennas: int | None = None
     tells_identity: bool = False
     is_verified: bool = True
+    takes_multiplexer: bool = False
+    """Whether its readers may have several antennas behind a multiplexer."""
 
     def problems(self, options: Mapping[str, object], antennas: int) -> list[str]:
         """What cannot be in a configuration with so many antennas on the line, one sentence each."""

@@ -289,3 +289,17 @@ class ReaderPort(Protocol):
 
     async def run(self) -> None:
         """Keep the port open, scan the antennas in turn and deliver their scans until cancelled."""
+
+
+class Multiplexer(Protocol):
+    """What joins one reader to several antennas, one at a time. The table knows antennas by number, as if each had a reader.
+
+    Its commands are the maker's; a package brings it (``drivers.factory.MultiplexerDriver``).
+    """
+
+    def reader(self, antenna: int) -> int:
+        """Bus address of the reader that serves ``antenna``."""
+
+    async def select(self, antenna: int) -> None:
+        """Join ``antenna`` to its reader; awaited before each scan of it. ``DriverError`` says why it cannot be joined: the
+        antenna then counts as one that does not answer, never as an empty one, and is tried again later."""

@@ -11,11 +11,13 @@ from __future__ import annotations
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final, TypeVar
 
-from drivers.factory import ReaderDriver, ShoeDriver
+from drivers.factory import MultiplexerDriver, ReaderDriver, ShoeDriver
 from drivers.ports import DriverError
 
 SHOES: Final = "stud_table.shoes"
 READERS: Final = "stud_table.readers"
+MULTIPLEXERS: Final = "stud_table.multiplexers"
+"""None is built in: no maker's commands are documented well enough."""
 DEFAULT_SHOE: Final = "tsp1"
 DEFAULT_READER: Final = "feig"
 
@@ -42,6 +44,11 @@ def reader_driver(name: str) -> ReaderDriver:
     return _load(READERS, name, "readers", ReaderDriver)
 
 
+def multiplexer_driver(name: str) -> MultiplexerDriver:
+    """The multiplexer ``name``; errors as ``shoe_driver``."""
+    return _load(MULTIPLEXERS, name, "multiplexers", MultiplexerDriver)
+
+
 def _names(group: str) -> tuple[str, ...]:
     return tuple(sorted({point.name for point in entry_points(group=group)}))
 
@@ -49,7 +56,7 @@ def _names(group: str) -> tuple[str, ...]:
 def _load(group: str, name: str, what: str, kind: type[DriverT]) -> DriverT:
     points = {(point.value, _package(point)): point for point in entry_points(group=group, name=name)}
     if not points:
-        there = ", ".join(_names(group)) or "none: install stud-table anew, its entry points are missing"
+        there = ", ".join(_names(group)) or "none: install the package that brings it, or stud-table anew"
         raise DriverError(f"there is no driver of {what} named {name!r}; there are {there}")
     if len(points) > 1:
         packages = ", ".join(sorted(package for _, package in points))

@@ -25,6 +25,7 @@ from drivers.feig.messages import (
     Control,
     CpuReset,
     Done,
+    Forward,
     Info,
     Inventory,
     MessageError,
@@ -246,11 +247,8 @@ class FeigReaders:
             case ReadConfig(block, stored=stored):
                 record = (reader.stored if stored else reader.memory).get(block)
                 return Refused(Status.READ_PROTECT) if record is None else ConfigBlock(record)
-            case WriteConfig(block, record, stored=stored):
-                if block not in DEFAULT_SETTINGS or len(record) != CONFIG_BYTES:
-                    return Refused(Status.WRITE_PROTECT)
-                (reader.stored if stored else reader.memory)[block] = record
-                return Done()
+            case WriteConfig():
+                return self._write(reader, request)
             case AskVersion():
                 return VERSION
             case AskInfo(mode) if mode == DEVICE_ID_MODE:
@@ -269,6 +267,15 @@ class FeigReaders:
                 return Done()
             case Ping():
                 return Done()
+            case Forward():
+                return Refused(Status.UNKNOWN_COMMAND)
+
+    @staticmethod
+    def _write(reader: _Reader, request: WriteConfig) -> Answer:
+        if request.block not in DEFAULT_SETTINGS or len(request.record) != CONFIG_BYTES:
+            return Refused(Status.WRITE_PROTECT)
+        (reader.stored if request.stored else reader.memory)[request.block] = request.record
+        return Done()
 
     def _inventory(self, address: int, reader: _Reader, *, more: bool) -> Answer:
         if more and not reader.rest:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from drivers.clock import Clock
-from drivers.factory import ReaderDriver, ReaderSetup
+from drivers.factory import MultiplexerDriver, MultiplexerSetup, ReaderDriver, ReaderSetup
 from drivers.feig.identity import DEVICE_ID_MODE, Expected
 from drivers.feig.messages import (
     Answer,
@@ -17,6 +17,7 @@ from drivers.feig.messages import (
     ConfigBlock,
     CpuReset,
     Done,
+    Forward,
     Info,
     Inventory,
     ReadConfig,
@@ -31,23 +32,15 @@ from drivers.feig.probe import DELIVERED
 from drivers.feig.second_look import SecondLook
 from drivers.feig.session import Answered, Counters, GaveUp, LineSession, LineSettings
 from drivers.feig.settings import CFG_ANTICOLLISION, CFG_INTERFACE, lists_only_new, with_all_listed, with_response_ms
-from drivers.feig.wire import FeigWire
+from drivers.feig.wire import FeigWire, forward
 from drivers.link.base import Opener
 from drivers.link.exchange import LineLost
 from drivers.link.meter import port_fact
+from drivers.link.polled import REFUSALS_TO_STALE, REOPEN_AFTER_S, SILENT_S, NotReady, retry_wait_s
 from drivers.link.supervisor import Supervisor
-from drivers.ports import AntennaReport, AntennaScan, Deliver, DeviceReport, Fact, LinkChanged, LinkState, Trouble
+from drivers.ports import AntennaReport, AntennaScan, Deliver, DeviceReport, DriverError, Fact, LinkChanged, LinkState, Trouble
 
 LAST_ADDRESS: Final = 254
-RETRY_FIRST_S: Final = 0.5
-RETRY_CAP_S: Final = 5.0
-"""A silent antenna is left out, first for about half a second, at most for five."""
-REOPEN_AFTER_S: Final = 10.0
-"""All antennas of a line silent for so long: the port is opened anew."""
-REFUSALS_TO_STALE: Final = 3
-"""Scans refused in a row, before the antenna counts as stale."""
-SILENT_S: Final = 2.5
-"""A line from which no good frame came for so long is silent."""
 RESET_AFTER: Final = 3
 """Visits in a row at which a reader answers a ping and nothing else: it is started anew (63)."""
 RF_RESET_AFTER: Final = 5
@@ -105,15 +98,6 @@ class _Health:
     """Why the reader is quarantined, when it is not the right one."""
 
 
-class _NotReadyError(Exception):
-    """An antenna could not be prepared for scanning."""
-
-    def __init__(self, state: LinkState, detail: str) -> None:
-        super().__init__(detail)
-        self.state = state
-        self.detail = detail
-
-
 class FeigLine:
     """``ReaderPort`` for one line. ``run`` keeps the port open and scans until cancelled; what ``deliver`` raises ends it, in
     an ``ExceptionGroup``.
@@ -140,10 +124,11 @@ class FeigLine:
         check_settings: bool = True,
         expected: Expected | None = None,
         delivered: Opener | None = None,
+        multiplexer: MultiplexerDriver | None = None,
     ) -> None:
         """``response_timeout_s`` is the wait for an answer beyond its time on the wire; ``round_s`` the shortest time for
         one round of all antennas; ``delivered`` opens the port at the settings as delivered, where these are others.
-        ``ValueError`` for no antenna or an address given twice."""
+        with a ``multiplexer`` addresses are its antennas'. ``ValueError`` for no antenna or an address given twice."""
         addresses = [antenna.address for antenna in antennas]
         if not antennas:
             raise ValueError(f"line {name} has no antenna")
@@ -164,6 +149,10 @@ class FeigLine:
         self._told: dict[int, tuple[LinkState, str]] = {}
         self._opening = 0
         self._scans = self._unclean = self._remedies = 0
+        self._multiplexer = None
+        if multiplexer is not None:
+            setup = MultiplexerSetup(name=name, antennas=tuple(addresses), clock=clock, forward=self._forward)
+            self._multiplexer = multiplexer.make(setup)
         self._second_look = SecondLook(name, delivered, clock)
         self._supervisor = Supervisor(opener, self._wire, rng=rng, before_open=self._second_look.look)
 
@@ -257,8 +246,9 @@ class FeigLine:
             if not health.prepared:
                 await self._prepare(antenna)
                 health.prepared = True
+            await self._join(address)
             answer = await self._ask(address, Inventory(), extra_s=health.tags * PATIENCE_PER_TAG_S)
-        except _NotReadyError as fault:
+        except NotReady as fault:
             await self._fail(address, fault)
             return
         scanned_at = self._clock.monotonic()
@@ -292,14 +282,30 @@ class FeigLine:
     async def _try(self, address: int, request: Request) -> None:
         """Ask for a remedy; whether it helps, the next visit tells."""
         self._remedies += 1
-        await self._wire.exchange(self._opening, address, request)
+        await self._wire.exchange(self._opening, self._reader(address), request)
+
+    def _reader(self, antenna: int) -> int:
+        return antenna if self._multiplexer is None else self._multiplexer.reader(antenna)
+
+    async def _join(self, antenna: int) -> None:
+        """Join the antenna to its reader, where a multiplexer stands between them."""
+        if self._multiplexer is not None:
+            try:
+                await self._multiplexer.select(antenna)
+            except LineLost:
+                raise
+            except DriverError as error:
+                raise NotReady(LinkState.DOWN, f"antenna {antenna} is not joined to its reader: {error}") from None
+
+    async def _forward(self, reader: int, control: int, data: bytes) -> bytes:
+        return await forward(self._wire, self._opening, reader, Forward(control, data))
 
     async def _prepare(self, antenna: Antenna) -> None:
-        """Ask for the version and see to the settings; ``_NotReadyError`` says why the antenna cannot be used."""
+        """Ask for the version and see to the settings; ``NotReady`` says why the antenna cannot be used."""
         address = antenna.address
         version = await self._ask(address, AskVersion())
         if not isinstance(version, Version):
-            raise _NotReadyError(LinkState.QUARANTINE, f"the reader at address {address} does not tell its version")
+            raise NotReady(LinkState.QUARANTINE, f"the reader at address {address} does not tell its version")
         await self._identify(address, version)
         if self._check_settings:
             await self._list_every_tag(address)
@@ -320,7 +326,7 @@ class FeigLine:
             health.identity += f", device id {device_id}"
         health.trouble = self._expected.judge(self._name, address, version.hardware, device_id)
         if health.trouble is not None:
-            raise _NotReadyError(LinkState.QUARANTINE, health.trouble.sentence)
+            raise NotReady(LinkState.QUARANTINE, health.trouble.sentence)
 
     async def _list_every_tag(self, address: int) -> None:
         record = await self._config(address, CFG_ANTICOLLISION)
@@ -329,7 +335,7 @@ class FeigLine:
         await self._set_config(address, CFG_ANTICOLLISION, with_all_listed(record))
         if lists_only_new(await self._config(address, CFG_ANTICOLLISION)):
             detail = f"the reader at address {address} lists only new tags and does not take ONT = 0: set it by the maker's tool"
-            raise _NotReadyError(LinkState.QUARANTINE, detail)
+            raise NotReady(LinkState.QUARANTINE, detail)
 
     async def _answer_in_time(self, address: int, time_ms: int) -> None:
         record = await self._config(address, CFG_INTERFACE)
@@ -341,43 +347,42 @@ class FeigLine:
         answer = await self._ask(address, ReadConfig(block))
         if isinstance(answer, ConfigBlock):
             return answer.record
-        raise _NotReadyError(LinkState.QUARANTINE, f"the reader at address {address} does not tell its settings CFG{block}")
+        raise NotReady(LinkState.QUARANTINE, f"the reader at address {address} does not tell its settings CFG{block}")
 
     async def _set_config(self, address: int, block: int, record: bytes) -> None:
         for stored in (False, True):
             answer = await self._ask(address, WriteConfig(block, record, stored=stored))
             if isinstance(answer, Refused):
                 detail = f"the reader at address {address} does not take its settings CFG{block}: {answer.meaning}"
-                raise _NotReadyError(LinkState.QUARANTINE, detail)
+                raise NotReady(LinkState.QUARANTINE, detail)
 
     async def _ask(self, address: int, request: Request, *, extra_s: float = 0.0) -> Answer:
         health = self._health[address]
         probing = health.silent_since is not None
-        end = await self._wire.exchange(self._opening, address, request, probing=probing, extra_s=extra_s)
+        end = await self._wire.exchange(self._opening, self._reader(address), request, probing=probing, extra_s=extra_s)
         match end:
             case Answered(answer=answer):
                 health.silent_since = self._second_look.trouble = None
                 return answer
             case GaveUp(reason=reason, alive=True):
-                raise _NotReadyError(LinkState.STALE, reason)
+                raise NotReady(LinkState.STALE, reason)
             case GaveUp(reason=reason):
                 if health.silent_since is None:
                     health.silent_since = self._clock.monotonic()
                 if self._second_look.trouble is None:
-                    raise _NotReadyError(LinkState.DOWN, reason)
+                    raise NotReady(LinkState.DOWN, reason)
                 health.trouble = self._second_look.trouble
-                raise _NotReadyError(LinkState.QUARANTINE, health.trouble.sentence)
+                raise NotReady(LinkState.QUARANTINE, health.trouble.sentence)
             case _:
                 assert_never(end)
 
-    async def _fail(self, address: int, fault: _NotReadyError) -> None:
+    async def _fail(self, address: int, fault: NotReady) -> None:
         """Leave the antenna out for a while, longer each time, so that it never holds up the others of its line."""
         health = self._health[address]
-        now = self._clock.monotonic()
-        wait_s = min(RETRY_CAP_S, RETRY_FIRST_S * 2.0 ** min(health.failures, 8))
+        wait_s = retry_wait_s(health.failures, self._rng)
         health.failures += 1
         health.prepared = False
-        health.retry_at = now + wait_s * self._rng.uniform(0.5, 1.0)
+        health.retry_at = self._clock.monotonic() + wait_s
         await self._tell(address, fault.state, fault.detail)
         if fault.state is LinkState.STALE and health.failures % RESET_AFTER == 0:
             await self._try(address, CpuReset())
@@ -414,6 +419,7 @@ def _make(setup: ReaderSetup) -> FeigLine:
         check_settings=bool(setup.options.get("check_settings", True)),
         expected=Expected(setup.device_ids, setup.hardware, setup.elsewhere),
         delivered=setup.delivered,
+        multiplexer=setup.multiplexer,
     )
 
 
@@ -423,4 +429,5 @@ DRIVER: Final = ReaderDriver(
     DELIVERED,
     options={"advanced": bool, "check_settings": bool},
     tells_identity=True,
+    takes_multiplexer=True,
 )

@@ -102,7 +102,15 @@ class Inventory:
     more: bool = False
 
 
-Request: TypeAlias = Ping | CpuReset | AskVersion | AskInfo | RfReset | RfPower | ReadConfig | WriteConfig | Inventory
+@dataclass(frozen=True, slots=True)
+class Forward:
+    """A command that is none of ours, for what is addressed through a reader, as a multiplexer; its answer is an ``Info``."""
+
+    control: int
+    data: bytes = field(default=b"", repr=False)
+
+
+Request: TypeAlias = Ping | CpuReset | AskVersion | AskInfo | RfReset | RfPower | ReadConfig | WriteConfig | Inventory | Forward
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +176,7 @@ def canonical_uid(raw: bytes) -> str | None:
     return raw[::-1].hex().upper() if raw[-1] == _UID_HEAD else None
 
 
-def control_of(request: Request) -> Control:
+def control_of(request: Request) -> int:
     """The command byte of ``request``."""
     match request:
         case Ping():
@@ -189,6 +197,8 @@ def control_of(request: Request) -> Control:
             return Control.WRITE_CONFIG
         case Inventory():
             return Control.ISO_15693
+        case Forward(control):
+            return control
         case _:
             assert_never(request)
 
@@ -216,6 +226,8 @@ def _request_data(request: Request) -> bytes:
             return bytes((block | (_EEPROM if stored else 0),)) + record
         case Inventory(more=more):
             return bytes((_INVENTORY, _MORE if more else 0x00))
+        case Forward(data=data):
+            return data
         case _:
             assert_never(request)
 
@@ -291,7 +303,7 @@ def read_answer(frame: Frame, request: Request) -> Answer:
         case ReadConfig():
             _need(request, data, CONFIG_BYTES)
             return ConfigBlock(data)
-        case AskInfo():
+        case AskInfo() | Forward():
             return Info(data)
         case Ping() | CpuReset() | RfReset() | RfPower() | WriteConfig():
             return Done()

@@ -51,6 +51,11 @@ class NotReady(Exception):  # noqa: N818 - a name of the interface
         self.detail = detail
 
 
+def retry_wait_s(failures: int, rng: random.Random) -> float:
+    """How long a device is left alone after ``failures`` in a row before this one, in seconds."""
+    return min(RETRY_CAP_S, RETRY_FIRST_S * 2.0 ** min(failures, 8)) * rng.uniform(0.5, 1.0)
+
+
 class PolledReader(ABC, Generic[EndT]):
     """``run`` keeps the port open and scans until cancelled; what ``deliver`` raises ends it, in an ``ExceptionGroup``."""
 
@@ -193,7 +198,7 @@ class PolledReader(ABC, Generic[EndT]):
     async def _fail(self, fault: NotReady) -> None:
         """Leave the device alone for a while, longer each time, and prepare it anew; silent too long, open the port anew."""
         now = self._clock.monotonic()
-        wait_s = min(RETRY_CAP_S, RETRY_FIRST_S * 2.0 ** min(self._failures, 8))
+        wait_s = retry_wait_s(self._failures, self._rng)
         self._failures += 1
         self._is_prepared = False
         if fault.state is LinkState.DOWN and self._silent_since is None:
@@ -201,7 +206,7 @@ class PolledReader(ABC, Generic[EndT]):
         await self._tell(self._antenna, fault.state, fault.detail)
         if self._silent_since is not None and now - self._silent_since >= REOPEN_AFTER_S:
             self._line.close(f"the device has not answered for {REOPEN_AFTER_S:.0f} s")
-        await asyncio.sleep(wait_s * self._rng.uniform(0.5, 1.0))
+        await asyncio.sleep(wait_s)
 
     async def _tell(self, antenna: int, state: LinkState, detail: str) -> None:
         before, _ = told = self._told.get(antenna, (None, ""))

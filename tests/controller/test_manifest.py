@@ -139,11 +139,12 @@ def test_a_doctored_cache_is_not_run(tmp_path: Path) -> None:
     assert cache.stat().st_size == 16 + len(code)
 
 
-def test_a_package_that_brings_a_driver_is_listed(now: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("brings", ["stud_table.readers", "stud_table.multiplexers"])
+def test_a_package_that_brings_a_driver_is_listed(now: Manifest, brings: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A driver of another package is chosen by name and stands under nothing that stud-table needs."""
 
     def points(*, group: str) -> list[Any]:
-        return [SimpleNamespace(dist=SimpleNamespace(name="hypothesis"))] if group == "stud_table.readers" else []
+        return [SimpleNamespace(dist=SimpleNamespace(name="hypothesis"))] if group == brings else []
 
     monkeypatch.setattr(module, "entry_points", points)
     added = now.differences(installed())

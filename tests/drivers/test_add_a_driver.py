@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import re
 import sys
@@ -14,6 +15,8 @@ from contract_reader import ReaderContract, Subject
 
 from controller.config import parse_config
 from controller.rehearsal import Play, config_for
+from drivers.clock import SystemClock
+from drivers.factory import MultiplexerDriver, MultiplexerSetup
 from drivers.registry import reader_driver
 from simulators.rig import NINETEEN, SHOE_PORT
 
@@ -44,7 +47,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     sys.path.insert(0, str(folder))
     yield folder
     sys.path.remove(str(folder))
-    for name in [name for name in sys.modules if name.partition(".")[0] == "line_reader"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("line_reader", "switch_box")]:
         del sys.modules[name]
 
 
@@ -85,3 +88,19 @@ def test_a_table_names_the_driver(package: Path) -> None:
 def test_the_page_shows_a_test_that_runs_the_contract(package: Path) -> None:
     """What the page tells to write is what this file does."""
     assert "class TestLineReader(ReaderContract)" in (package / "test_line_reader.py").read_text(encoding="utf-8")
+
+
+def test_the_pages_multiplexer_joins_what_it_is_told(package: Path) -> None:
+    """The example is one as the drivers take it: the antenna's number goes through the reader before the scan."""
+    assert package
+    sent: list[tuple[int, int, bytes]] = []
+
+    async def forward(reader: int, control: int, data: bytes) -> bytes:
+        sent.append((reader, control, data))
+        return b""
+
+    driver = importlib.import_module("switch_box.multiplexer").DRIVER
+    assert isinstance(driver, MultiplexerDriver)
+    box = driver.make(MultiplexerSetup(name="felt-a", antennas=(1, 5), clock=SystemClock(), forward=forward))
+    asyncio.run(box.select(5))
+    assert (box.reader(5), sent) == (1, [(1, 0xC0, b"\x05")])

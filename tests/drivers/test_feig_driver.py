@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from drivers.clock import LoopClock, SystemClock
-from drivers.feig.driver import FEW_TAGS_MS, MANY_TAGS_MS, REOPEN_AFTER_S, RF_RESET_AFTER, Antenna, FeigLine
+from drivers.feig.driver import FEW_TAGS_MS, MANY_TAGS_MS, RF_RESET_AFTER, Antenna, FeigLine
 from drivers.feig.frames import Frame
 from drivers.feig.messages import Control
 from drivers.feig.settings import CFG_ANTICOLLISION, CFG_INTERFACE, lists_only_new, response_ms
+from drivers.link.polled import REOPEN_AFTER_S
 from drivers.link.serial import Parity, SerialOpener, SerialSettings
 from drivers.ports import AntennaScan, DeviceEvent, LinkChanged, LinkState
 from simulators.device_port import LineSpeed
