@@ -43,6 +43,7 @@ from controller.table.inputs import (
     TableRuling,
     TakeBackPremature,
     TrustReader,
+    UndoKeyed,
 )
 
 Seat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
@@ -82,11 +83,20 @@ class SeatBody(_Body):
 
 
 class CardBody(_Body):
-    """A ruling about one card of a seat, counted as they lie (R-EXP-01, R-EXP-05)."""
+    """A ruling about one card of a seat, counted as they lie (R-EXP-05)."""
 
-    kind: Literal["expose_hole", "choose_door"]
+    kind: Literal["choose_door"]
     seat: Seat
     number: Number
+
+
+class ExposeBody(_Body):
+    """A down card of a seat was exposed, counted as they lie (R-EXP-01); ``card``: its face, where nobody had read it."""
+
+    kind: Literal["expose_hole"]
+    seat: Seat
+    number: Number
+    card: Face | None = None
 
 
 class BoxedBody(_Body):
@@ -108,7 +118,17 @@ class KillBody(_Body):
 class PlainBody(_Body):
     """A ruling that needs no more than its kind."""
 
-    kind: Literal["burn_extra", "redo_seventh", "drop_stub", "undo_action", "undo_award", "trust_reader", "stop_play", "play_on"]
+    kind: Literal[
+        "burn_extra",
+        "redo_seventh",
+        "drop_stub",
+        "undo_action",
+        "undo_award",
+        "trust_reader",
+        "stop_play",
+        "play_on",
+        "undo_keyed",
+    ]
 
 
 class PrematureBody(_Body):
@@ -167,6 +187,7 @@ RulingBody: TypeAlias = Annotated[
     | MisdealBody
     | SeatBody
     | CardBody
+    | ExposeBody
     | BoxedBody
     | KillBody
     | PlainBody
@@ -199,8 +220,8 @@ def _ruling(body: RulingBody, role: Role) -> TableRuling:  # noqa: C901 - one li
             return DeclareMisdeal(cause, role)
         case SeatBody():
             return _of_seat(body, role)
-        case CardBody(kind="expose_hole", seat=seat, number=number):
-            return ExposeHole(seat, number, role)
+        case ExposeBody(seat=seat, number=number, card=card):
+            return ExposeHole(seat, number, role, None if card is None else parse_card(card))
         case CardBody(seat=seat, number=number):
             return ChooseDoor(seat, number, role)
         case BoxedBody(seat=seat, number=number):
@@ -269,3 +290,5 @@ def _plain(body: PlainBody, role: Role) -> TableRuling:
             return StopPlay(role)
         case "play_on":
             return PlayOn(role)
+        case "undo_keyed":
+            return UndoKeyed(role)

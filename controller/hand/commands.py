@@ -100,11 +100,13 @@ class DeclareMisdeal:
 
 @dataclass(frozen=True, slots=True)
 class ExposeHole:
-    """The dealer exposed the ``number``-th down card of a seat, counted in the order they lie (R-EXP-01 to R-EXP-04)."""
+    """The dealer exposed the ``number``-th down card of a seat, counted in the order they lie (R-EXP-01 to R-EXP-04). ``card``:
+    its face, where nobody had read it; what was read holds."""
 
     seat: int
     number: int
     role: Role = Role.DEALER
+    card: Card | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ _HOLD_RULES = {
     "moved_card": "R-ERR-04",
     "foreign_card": "R-MIS-08",
     "duplicate_card": "R-MIS-08",
+    "face_in_doubt": "R-MIS-08",
     "stub_count": "R-STUB-01",
     "reload_stub": "R-ERR-06",
     "stub_too_short": "R-STUB-06",

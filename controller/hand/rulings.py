@@ -50,7 +50,7 @@ from controller.hand.irregular_events import (
 from controller.hand.knobs import DoorDown, HoleAndDoor, OneHole, Premature, SeventhExposed, TwoHole
 from controller.hand.places import SeatPlace, Zone
 from controller.hand.showdown import claimants
-from controller.hand.state import HandState, Phase, SeatHand, Status
+from controller.hand.state import HandState, Phase, SeatHand, Status, public_cards
 from controller.hand.terms import Due, SeatChips, Verb
 from controller.hand.windows import acts_in_turn, before_action, substantial_action
 
@@ -88,8 +88,14 @@ def expose_hole(state: HandState, given: ExposeHole) -> Outcome:
         return _not_live("R-EXP-01", given.seat)
     if state.betting_over or state.street != 3:
         return Refusal("R-EXP-04", "plays_as_dealt", (("seat", given.seat),))
-    if not 1 <= given.number <= len(entry.down) or (card := entry.down[given.number - 1]) is None:
+    if not 1 <= given.number <= len(entry.down):
         return Refusal("R-EXP-01", "no_such_card", (("seat", given.seat), ("number", given.number)))
+    read = entry.down[given.number - 1]
+    card = given.card if read is None else read
+    if card is None:
+        return Refusal("R-ERR-08", "card_to_key", (("place", str(SeatPlace(given.seat, Zone.DOWN))),))
+    if read is None and card in public_cards(state):
+        return Refusal("R-MIS-08", "card_is_seen")
     elsewhere = state.exposures > 0 and not entry.exposed
     late = substantial_action(state)
     answer = None if elsewhere and not late else _exposure_answer(state, entry, given.number, card, late=late)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from controller.hand.cards import Card
-from controller.hand.commands import Refusal, Role, TableHand
+from controller.hand.commands import ExposeHole, Refusal, Role, TableHand
 from controller.hand.dealing import scrambled_count
 from controller.hand.places import Place, SeatPlace, Spot, Zone
 from controller.hand.state import HandState, Phase, public_cards
@@ -27,6 +27,7 @@ from controller.table.inputs import ConfirmCards, CountDeck, KeyCard, StepPast
 from controller.table.match import due_now, match_felt
 from controller.table.state import DEALT_TO, TableState
 from controller.table.story import Story
+from controller.tracking.confirmed import FACE_IN_DOUBT
 from controller.tracking.custody import DECK_SIZE
 from drivers.ports import LinkState
 
@@ -136,10 +137,21 @@ def _not_hers(state: TableState, hand: HandState, place: Place) -> Refusal | Non
     return None if place in state.dark else Refusal("R-ERR-08", "reader_tells_it", (("place", str(place)),))
 
 
-def undo_confirmation(story: Story) -> Refusal | None:
-    """Take back what was confirmed last, until a card is drawn or dealt otherwise, or somebody acts (R-RULE-02)."""
-    if not story.state.keyed:
+MAX_FACES_BACK: Final = 3
+"""Faces of a hand that the dealer takes back alone: whoever keys faces to learn which are out learns little (decision 0018)."""
+
+
+def undo_confirmation(story: Story, *, two_people: bool = False) -> Refusal | None:
+    """Take back what was confirmed last, until a card is drawn or dealt otherwise, or somebody acts (R-RULE-02).
+
+    A face that cannot be, or yet another one after ``MAX_FACES_BACK``, is taken back by two people (R-RULE-06).
+    """
+    state = story.state
+    if not state.keyed:
         return Refusal("R-RULE-02", "nothing_confirmed")
+    often = state.keyed[-1].face and state.faces_back >= MAX_FACES_BACK
+    if not two_people and (often or state.custody.fault == FACE_IN_DOUBT):
+        return Refusal("R-RULE-06", "floor_takes_it_back")
     story.tell(ConfirmationUndone(story.state.keyed[-1].place))
     return None
 
@@ -149,6 +161,15 @@ def table_hand(story: Story, order: TableHand) -> Refusal | None:
     if order.cards and story.state.hand is not None:
         story.tell(HandKeyed(order.seat))
     return story.hand(order)
+
+
+def exposed(story: Story, order: ExposeHole) -> None:
+    """A down card that nobody had read was exposed and is keyed: it may be taken back like any face (R-EXP-01)."""
+    hand = story.state.hand
+    index = -1 if hand is None else hand.index_of(order.seat)
+    down = () if hand is None or index < 0 else hand.seats[index].down
+    if order.card is not None and 1 <= order.number <= len(down) and down[order.number - 1] is None:
+        story.tell(HandKeyed(order.seat))
 
 
 def mark(story: Story) -> None:

@@ -59,7 +59,8 @@ class CardConfirmed:
 
 @dataclass(frozen=True, slots=True)
 class HandKeyed:
-    """The cards of ``seat`` that nobody had read were keyed as they lay open; ``HandTabled`` behind it tells them (R-SHOW-04)."""
+    """Cards of ``seat`` that nobody had read were keyed as they lay open; ``HandTabled``, or ``HoleExposed``, behind it tells
+    them (R-SHOW-04, R-EXP-01)."""
 
     seat: int
 

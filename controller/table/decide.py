@@ -12,6 +12,7 @@ from controller.hand.commands import (
     Act,
     AwardPots,
     ExpireClock,
+    ExposeHole,
     MuckHand,
     Refusal,
     TableHand,
@@ -73,6 +74,7 @@ from controller.table.inputs import (
     StopPlay,
     TableInput,
     UndoConfirmation,
+    UndoKeyed,
     UnexplainedTimeout,
     UnseenTimeout,
 )
@@ -182,6 +184,8 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
     if isinstance(given, Refusal):
         return given
     role = order.ruling.role.value
+    if isinstance(order.ruling, ExposeHole):
+        by_hand.exposed(story, order.ruling)
     values = device_values(order.ruling) if isinstance(order.ruling, StepPast | KeyCard) else ruling_values(given)
     story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason, values))
     if given is not None:
@@ -195,6 +199,8 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
             return by_hand.step_past(story, order.ruling)
         case KeyCard():
             return by_hand.key_card(story, order.ruling)
+        case UndoKeyed():
+            return by_hand.undo_confirmation(story, two_people=True)
         case _:
             return _trust_reader(story)
 

@@ -238,6 +238,8 @@ def _hand_event(state: TableState, event: HandEvent) -> TableState:
             held, sealed = cards_after(state.custody, event, before, state.shoe.load)
         case _:
             held, sealed = cards_after(state.custody, event, before, state.shoe.load)
+            if state.keyed and isinstance(event, HoleExposed):
+                held = confirmed.expose(held, event.seat, event.card)
             if held.flights and isinstance(event, _OTHER_DUE):
                 held = cards.redirect(held, hand.due[hand.dealt :] if hand.phase is Phase.DEALING else ())
     return state._replace(hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
@@ -278,7 +280,7 @@ def _hand_over(state: TableState, hand: HandState, event: HandEnded | HandVoided
         for seat in state.seats
     )
     rake = event.rake if isinstance(event, HandEnded) else 0
-    return state._replace(hand=hand, seats=seats, raked=state.raked + rake, stopped=False)
+    return state._replace(hand=hand, seats=seats, raked=state.raked + rake, stopped=False, faces_back=0)
 
 
 def _with_odd_chips(lay: int, won: int | None, hand: HandState) -> int:

@@ -17,7 +17,8 @@ from controller.hand.events import (
     RoundOpened,
     ShowdownOpened,
 )
-from controller.hand.places import Place, SeatPlace, Zone, parse_place
+from controller.hand.irregular_events import HoleExposed
+from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
 from controller.hand.state import HandState, Phase
 from controller.table.by_hand_events import (
     ByHandEvent,
@@ -44,7 +45,8 @@ def by_hand(state: TableState, event: ByHandEvent) -> TableState:
         case ConfirmationUndone():
             last = state.keyed[-1]
             held = confirmed.taken_back(state.custody, last.custody)
-            return state._replace(hand=last.hand, custody=held, keyed=state.keyed[:-1])
+            faces = state.faces_back + last.face
+            return state._replace(hand=last.hand, custody=held, keyed=state.keyed[:-1], faces_back=faces)
         case TableEquipped(shoe=shoe, antennas=antennas, counts=counts, locks=locks):
             wired = tuple((parse_place(place), line, address) for place, line, address in antennas)
             lines = {shoe, *(line for _, line, _ in wired)}
@@ -59,7 +61,7 @@ def by_hand(state: TableState, event: ByHandEvent) -> TableState:
         case DeckCounted(cards=count):
             return _deck_counted(state, count)
         case HandKeyed(seat=seat):
-            return state if state.hand is None else _with_keyed(state, SeatPlace(seat, Zone.DOWN), state.hand)
+            return state if state.hand is None else _with_keyed(state, SeatPlace(seat, Zone.DOWN), state.hand, face=True)
         case _:
             assert_never(event)
 
@@ -68,8 +70,8 @@ MAX_KEYED: Final = 32
 """Confirmations that can be taken back one after the other: as many as one order confirms. Each holds the hand before it."""
 
 
-def _with_keyed(state: TableState, place: Place, hand: HandState) -> TableState:
-    return state._replace(keyed=(*state.keyed, Keyed(place, hand, state.custody))[-MAX_KEYED:])
+def _with_keyed(state: TableState, place: Place, hand: HandState, *, face: bool) -> TableState:
+    return state._replace(keyed=(*state.keyed, Keyed(place, hand, state.custody, face))[-MAX_KEYED:])
 
 
 def _confirmed(state: TableState, event: CardConfirmed) -> TableState:
@@ -77,7 +79,8 @@ def _confirmed(state: TableState, event: CardConfirmed) -> TableState:
     if event.basis == "reader" or state.hand is None:
         state = state._replace(keyed=())
     else:
-        state = _with_keyed(state, event.place, state.hand)
+        up = event.place is Spot.COMMUNITY or (isinstance(event.place, SeatPlace) and event.place.zone is Zone.UP)
+        state = _with_keyed(state, event.place, state.hand, face=up)  # by the place: what was keyed is sealed
     return state._replace(custody=held, sealed_count=state.sealed_count + 1)
 
 
@@ -98,7 +101,7 @@ def still_keyed(state: TableState, event: HandEvent) -> bool:
     match event:
         case CardDealt() | BurnMade() | GhostDealt() | CommunityDealt():
             return bool(state.custody.flights) and state.custody.flights[0].confirmed
-        case HandTabled(seat=seat):
+        case HandTabled(seat=seat) | HoleExposed(seat=seat):
             return state.keyed[-1].place == SeatPlace(seat, Zone.DOWN) and state.hand is state.keyed[-1].hand
         case _:
             return isinstance(event, _FOLLOW)

@@ -172,6 +172,13 @@ class KeyCard:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoKeyed:
+    """Two people take back what was confirmed or keyed last, also a face that cannot be (R-RULE-02, R-RULE-06)."""
+
+    role: Role = Role.FLOOR
+
+
+@dataclass(frozen=True, slots=True)
 class TrustReader:
     """Shoe and reader differ: the face shows that the reader is right (R-ERR-08, Q-98)."""
 
@@ -192,7 +199,9 @@ class PlayOn:
     role: Role = Role.FLOOR
 
 
-TableRuling: TypeAlias = Ruling | TakeBackPremature | BurnExtra | SetAside | TrustReader | StopPlay | PlayOn | StepPast | KeyCard
+TableRuling: TypeAlias = (
+    Ruling | TakeBackPremature | BurnExtra | SetAside | TrustReader | StopPlay | PlayOn | StepPast | KeyCard | UndoKeyed
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from controller.table.inputs import (
     TableRuling,
     TakeBackPremature,
     TrustReader,
+    UndoKeyed,
 )
 from controller.table.state import TableState
 from controller.tracking.custody import Flight
@@ -50,7 +51,7 @@ DEALER_MAY: Final = frozenset(
     )
 )
 """Kinds that the dealer applies alone, by the house rule; the floor is told. All others are the floor's."""
-TWO_PEOPLE: Final = frozenset(("retrieve_hand", "step_past", "key_card"))
+TWO_PEOPLE: Final = frozenset(("retrieve_hand", "step_past", "key_card", "undo_keyed"))
 """Kinds that take the floor and one other person, not the same."""
 
 
@@ -87,7 +88,7 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
             if scrap is Scrap.JOKER:  # the shoe counted it among the 52 that were loaded (R-DECK-01)
                 return ScrapCard(scrap, None, role, counted=True, behind=behind)
             return ScrapCard(scrap, state.custody.flights[behind].card, role, behind=behind)
-        case TrustReader() | StopPlay() | PlayOn() | StepPast() | KeyCard():
+        case TrustReader() | StopPlay() | PlayOn() | StepPast() | KeyCard() | UndoKeyed():
             return None
         case _:
             return ruling

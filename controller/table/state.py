@@ -50,11 +50,12 @@ class Game(NamedTuple):
 
 
 class Keyed(NamedTuple):
-    """What a person confirmed and may still take back: where, and hand and custody before it."""
+    """What a person confirmed and may still take back: where, hand and custody before it, and whether a face was looked at."""
 
     place: Place
     hand: HandState
     custody: Custody
+    face: bool = False
 
 
 MAX_ANSWERS = 10_000
@@ -99,6 +100,8 @@ class TableState(NamedTuple):
     past: tuple[tuple[str, int], ...] = ()
     """Devices that are set aside, as name and antenna (0 for all of it)."""
     keyed: tuple[Keyed, ...] = ()
+    faces_back: int = 0
+    """Faces that were taken back in the hand of now."""
     by_hand: tuple[str, ...] = ()
     """What does not tell in the hand of now, or did not for a time."""
     cards_keyed: bool = False

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from controller.hand.cards import Card
-from controller.hand.places import Place, SeatPlace, covers
+from controller.hand.places import Place, SeatPlace, Zone, covers
 from controller.hand.terms import Due
 from controller.tracking.custody import Custody, Flight, draw, without_reason
 
@@ -18,8 +18,9 @@ def confirm(custody: Custody, draw_no: int, card: Card | None, due: Due | None) 
     head, *rest = held.flights
     known = head.card if card is None else card
     drawn, fault = held.drawn, held.fault
+    if card is not None and card in custody.drawn and not (custody.flights and card == head.card):
+        fault = FACE_IN_DOUBT
     if known is not None and known != head.card:
-        fault = "duplicate_card" if known in drawn else fault
         drawn = (drawn - {head.card} if head.card is not None else drawn) | {known}
     flights = (head._replace(card=known, kind="card", confirmed=True), *rest)
     return held._replace(flights=flights, drawn=drawn, fault=fault, unexplained=held.unexplained - {known})
@@ -39,16 +40,29 @@ def reveal(custody: Custody, seat: int, cards: tuple[Card, ...]) -> Custody:
         if not places or (card in held.placed and _is_at(held.placed[card], seat)):
             continue
         if card in held.drawn:
-            held = held._replace(fault="duplicate_card")
+            held = held._replace(fault="face_in_doubt")
             continue
-        left = {**held.unknown, places[0]: held.unknown[places[0]] - 1}
-        held = held._replace(
-            unknown={place: count for place, count in left.items() if count},
-            placed={**held.placed, card: places[0]},
-            drawn=held.drawn | {card},
-            unexplained=held.unexplained - {card},
-        )
+        held = _known(held, card, places[0], places[0])
     return held
+
+
+def _known(custody: Custody, card: Card, was: Place, lies: Place) -> Custody:
+    """One of the cards at ``was`` that nobody had read is ``card``, which belongs to ``lies`` now."""
+    left = {**custody.unknown, was: custody.unknown[was] - 1}
+    return custody._replace(
+        unknown={place: count for place, count in left.items() if count},
+        placed={**custody.placed, card: lies},
+        drawn=custody.drawn | {card},
+        unexplained=custody.unexplained - {card},
+    )
+
+
+def expose(custody: Custody, seat: int, card: Card) -> Custody:
+    """A down card of ``seat`` that nobody had read lies face up, and its face was keyed. One that lies elsewhere is a fault."""
+    if card in custody.drawn:
+        return custody._replace(fault="face_in_doubt")
+    down = SeatPlace(seat, Zone.DOWN)
+    return _known(custody, card, down, SeatPlace(seat, Zone.UP)) if custody.unknown.get(down) else custody
 
 
 def _is_at(place: Place, seat: int) -> bool:
@@ -88,6 +102,8 @@ def _is_untold(flight: Flight) -> bool:
     return flight.card is None and flight.kind in _UNTOLD and not flight.confirmed
 
 
+FACE_IN_DOUBT: Final = "face_in_doubt"
+"""The fault of a face that people keyed and that is another card's: only two people take such an entry back."""
 _UNTOLD: Final = frozenset(("unreadable", "card"))  # what a reader may tell: unread by the shoe, or its key is gone
 
 

@@ -63,6 +63,8 @@ FLOOR = Role.FLOOR
 RULINGS: list[tuple[dict[str, Any], inputs.TableRuling]] = [
     ({"kind": "misdeal", "cause": "wrong_count"}, told.DeclareMisdeal(MisdealCause.WRONG_COUNT, FLOOR)),
     ({"kind": "expose_hole", "seat": 2, "number": 1}, told.ExposeHole(2, 1, FLOOR)),
+    ({"kind": "expose_hole", "seat": 2, "number": 1, "card": "Td"}, told.ExposeHole(2, 1, FLOOR, parse_card("Td"))),
+    ({"kind": "undo_keyed"}, inputs.UndoKeyed(FLOOR)),
     ({"kind": "choose_door", "seat": 2, "number": 3}, told.ChooseDoor(2, 3, FLOOR)),
     ({"kind": "expose_seventh", "seat": 2}, told.ExposeSeventh(2, FLOOR)),
     ({"kind": "declare_all_in", "seat": 2}, told.DeclareAllIn(2, FLOOR)),

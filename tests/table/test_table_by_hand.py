@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.by_hand_story import NINETEEN, WHOLE, ByHandStory, Choices
+from support.slip_story import ruling
 from support.table_runs import write_journal
 from support.table_story import TableStory, without_hidden
 
@@ -21,6 +22,7 @@ from controller.hand.events import CardDealt, HandEnded
 from controller.hand.places import SeatPlace, Spot, Zone, parse_place
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
+from controller.table.by_hand import MAX_FACES_BACK
 from controller.table.by_hand_events import CardConfirmed, DeviceBack, ManuallyVerified
 from controller.table.carry import carriable
 from controller.table.events import CardsCounted, SeatKeyReleased
@@ -34,6 +36,7 @@ from controller.table.inputs import (
     Rule,
     StartHand,
     UndoConfirmation,
+    UndoKeyed,
 )
 from controller.table.parts import Equipment
 from controller.table.state import TableStatus
@@ -343,10 +346,86 @@ def test_a_tabled_card_that_the_shoe_gave_to_another_stops_play() -> None:
     assert len(mine) == 2
     assert theirs is not None
     assert told.order(TableHand(1, (mine[0], theirs))) is None
-    assert told.hold == "duplicate_card"
-    assert told.order(UndoConfirmation()) is None
+    assert told.hold == "face_in_doubt"
+    assert refused(told.order(UndoConfirmation())) == "floor_takes_it_back"
+    assert told.order(Rule("undo_keyed", UndoKeyed(), "Fay", "Dan", "looked")) is None
     assert told.hold is None
     assert told.order(TableHand(1, mine)) is None
+
+
+def keyed_by_seat_one(told: ByHandStory, face: Card) -> Refusal | None:
+    """The dealer keys the door card of seat 1."""
+    return told.order(ConfirmCards((LaidCard(UP1, face),)))
+
+
+def test_keying_faces_is_no_way_to_find_out_which_cards_lie_down(tmp_path: Path) -> None:
+    """R-RULE-06: a face that lies sealed elsewhere stops play with a sentence that names none, and only two people take it back;
+    of those that are taken the dealer takes back three in a hand, and each try stands in the journal."""
+    told = dark_seat_one(11)
+    for _ in range(2):
+        told.put(told.draw(code="??"), DOWN1) or told.confirm()
+        told.deal_one()
+    theirs, door = told.hand.seats[1].down[0], told.draw(code="??")
+    assert theirs is not None
+    told.put(door, UP1)
+    assert keyed_by_seat_one(told, theirs) is None
+    assert (told.hold, told.view()["hold"]["place"]) == ("face_in_doubt", None)
+    assert refused(told.order(UndoConfirmation())) == "floor_takes_it_back"
+    for by, agreed in (("Fay", ""), ("Fay", "Fay")):
+        assert refused(told.order(Rule("undo_keyed", UndoKeyed(), by, agreed))) == "two_people"
+    assert refused(told.order(Rule("undo_keyed", UndoKeyed(Role.DEALER), "Dan", "Fay"))) == "floor_rules_it"
+    assert told.order(Rule("undo_keyed", UndoKeyed(), "Fay", "Dan")) is None
+    assert told.hold is None
+    free = [card for card in DECK if card not in told.state.custody.drawn and card != door]
+    for face in free[: MAX_FACES_BACK - 1]:
+        assert keyed_by_seat_one(told, face) is None
+        assert told.order(UndoConfirmation()) is None
+    assert keyed_by_seat_one(told, free[-1]) is None
+    assert refused(told.order(UndoConfirmation())) == "floor_takes_it_back"
+    assert told.order(Rule("undo_keyed", UndoKeyed(), "Fay", "Dan")) is None
+    tries = [event for event in told.happened(CardConfirmed) if event.place == UP1]
+    assert len(tries) == MAX_FACES_BACK + 1
+    assert keyed_by_seat_one(told, door) is None
+    told.play_on(Choices(1))
+    finished(told, tmp_path)
+
+
+def test_an_exposed_card_that_nobody_read_is_keyed(tmp_path: Path) -> None:
+    """R-EXP-01: it becomes the door card like any other, may be taken back as any face, and the third comes down."""
+    told = without_any()
+    face = next(card for card, place in told.truth if place == DOWN1)
+    expose = {"seat": 1, "number": 1}
+    assert refused(told.order(ruling("expose_hole", "dealer", **expose))) == "card_to_key"
+    wrong = next(card for card in DECK if card not in {card for card, _ in told.truth})
+    assert told.order(ruling("expose_hole", "dealer", **expose, card=wrong.text)) is None
+    assert told.order(UndoConfirmation()) is None
+    assert told.hand.seats[0].up == ()
+    assert told.order(ruling("expose_hole", "dealer", **expose, card=face.text)) is None
+    assert (told.hand.seats[0].up, told.plan()[0]) == ((face,), "seat/1/down")
+    told.truth[told.truth.index((face, DOWN1))] = (face, UP1)
+    told.truth.sort(key=lambda entry: entry[1] != DOWN1)
+    assert told.state.cards_keyed
+    told.play_on(Choices(3))
+    (hand,) = finished(told, tmp_path)
+    assert hand.keyed
+
+
+def test_an_exposed_card_cannot_be_another_ones() -> None:
+    """R-MIS-08: a face that lies sealed stops play until two people take it back, one that everybody has seen is refused."""
+    told = dark_seat_one(11)
+    for _ in range(2):
+        told.put(told.draw(code="??"), DOWN1) or told.confirm()
+        told.deal_one()
+    theirs = told.hand.seats[1].down[0]
+    assert theirs is not None
+    assert told.order(ruling("expose_hole", seat=1, number=1, card=theirs.text)) is None
+    assert told.hold == "face_in_doubt"
+    assert refused(told.order(UndoConfirmation())) == "floor_takes_it_back"
+    assert told.order(Rule("undo_keyed", UndoKeyed(), "Fay", "Dan")) is None
+    assert told.hold is None
+    told.deal_one()
+    seen = told.hand.seats[0].up[0]
+    assert refused(told.order(ruling("expose_hole", seat=1, number=1, card=seen.text))) == "card_is_seen"
 
 
 def test_the_shoe_that_comes_back_late_changes_nothing() -> None:

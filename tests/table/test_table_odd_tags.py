@@ -15,7 +15,7 @@ from controller.hand.places import SeatPlace, Zone
 from controller.table.by_hand_events import HandKeyed
 from controller.table.evolve import evolve
 from controller.table.evolve_by_hand import MAX_KEYED
-from controller.table.inputs import ConfirmCards, KeyCard, LaidCard, ReadTwice, Rule, SeenAt, StartHand, UndoConfirmation
+from controller.table.inputs import ConfirmCards, KeyCard, LaidCard, ReadTwice, Rule, SeenAt, StartHand, UndoKeyed
 from controller.table.parts import Equipment
 from controller.words.catalogue import Language, text
 
@@ -107,5 +107,5 @@ def test_what_can_be_taken_back_is_bounded() -> None:
         state = evolve(state, HandKeyed(1))
     assert len(state.keyed) == MAX_KEYED
     for _ in range(24):
-        assert told.order(UndoConfirmation()) is None
+        assert told.order(Rule("undo_keyed", UndoKeyed(), "Fay", "Dan")) is None
     assert told.hand.dealt == 0

@@ -38,7 +38,7 @@ def test_what_the_shoe_read_is_kept_unless_a_face_is_keyed() -> None:
 def test_a_keyed_card_that_is_out_already_is_a_fault() -> None:
     """Twice in one deck (R-MIS-08)."""
     held = deal_head(confirm(LOADED, 1, ACE, Due(UP3)))
-    assert confirm(held, 2, ACE, Due(UP3)).fault == "duplicate_card"
+    assert confirm(held, 2, ACE, Due(UP3)).fault == "face_in_doubt"
 
 
 def test_taking_back_keeps_what_readers_told_meanwhile() -> None:
@@ -67,7 +67,7 @@ def test_tabled_cards_become_known() -> None:
     assert (dict(shown.placed), dict(shown.unknown)) == ({ACE: DOWN3}, {})
     assert reveal(shown, 3, (ACE,)) == shown
     theirs = deal_head(draw(held, 2, KING, Due(DOWN4), 50))
-    assert reveal(theirs, 3, (KING,)).fault == "duplicate_card"
+    assert reveal(theirs, 3, (KING,)).fault == "face_in_doubt"
     assert reveal(deal_head(draw(LOADED, 1, KING, Due(DOWN4), 51)), 3, (ACE,)).fault == ""
 
 
