@@ -4,14 +4,17 @@ that stops."""
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from controller.hand.cards import DECK, Card
 from controller.hand.places import SeatPlace, Zone
 from controller.table.inputs import (
     AddChips,
+    CheckTold,
     CloseTable,
     CollectTime,
     ConfirmCards,
+    DeckTold,
     FeltIsReady,
     LaidCard,
     LockTable,
@@ -19,10 +22,10 @@ from controller.table.inputs import (
     SetLastTwo,
     UndoConfirmation,
 )
-from controller.table.parts import Equipment
+from controller.table.parts import Bar, Equipment
 from drivers.ports import LinkChanged, LinkState, ShoeStopped
 from support.by_hand_story import ByHandStory, Choices
-from support.table_story import TableStory
+from support.table_story import AT, TableStory
 
 
 def _deck(seed: int) -> list[Card]:
@@ -80,5 +83,26 @@ def shoe_stops() -> TableStory:
     return told.play_on()
 
 
-STORIES = {"devices-fail": devices_fail, "no-device": no_device, "last-two": last_two, "shoe-stops": shoe_stops}
+def two_decks() -> TableStory:
+    """A checked deck is played, goes into quarantine in the hand and comes out; another one takes its place and is played."""
+    told = TableStory({1: 100, 2: 100}, seed=7)
+    passed = CheckTold(AT, "Ann", "Ben", "feig at desk, antenna 1", "d1", used=False)
+    first = DeckTold("D1", "SET1", "d1", needs_check=True, passed=passed, bar=None)
+    told.tell(first)
+    told.start()
+    told.tell(replace(first, passed=None, bar=Bar("Cleo", AT, "a bent corner")))
+    told.play_on()
+    told.tell(replace(first, passed=None))
+    told.tell(DeckTold("D2", "SET2", "d2", needs_check=True, passed=replace(passed, enrolment="d2"), bar=None))
+    told.set_id = "SET2"
+    return told.play_hand()
+
+
+STORIES = {
+    "devices-fail": devices_fail,
+    "no-device": no_device,
+    "last-two": last_two,
+    "shoe-stops": shoe_stops,
+    "two-decks": two_decks,
+}
 """Each by the name of its journal."""
