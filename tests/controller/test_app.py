@@ -26,6 +26,9 @@ from controller.table.carried_events import TableConfigured
 from controller.table.events import ControllerStarted, DealKeyMade, GateOrdered, Resumed, Suspended
 from controller.table.opening import rebuild
 from controller.table.state import TableStatus
+from drivers.factory import MultiplexerDriver, ReaderSetup
+from drivers.ports import ReaderPort
+from drivers.registry import reader_driver
 from simulators.habits import Habits
 from simulators.memory_broker import MemoryClient, MemoryMessage
 from simulators.virtual_time import run_virtual
@@ -424,5 +427,33 @@ def test_an_antenna_s_own_presence_reaches_the_felt(tmp_path: Path) -> None:
             assert {place for place, antenna in antennas.items() if antenna.settings.gone_misses == 16} == {Spot.MUCK}
         finally:
             await house.close()
+
+    virtual(story)
+
+
+def test_a_line_is_made_with_its_multiplexer_and_its_second_opener(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the configuration names by name, the driver gets; lines without have none."""
+    made: dict[str, ReaderSetup] = {}
+    feig = reader_driver("feig")
+
+    def make(setup: ReaderSetup) -> ReaderPort:
+        made[setup.name] = setup
+        return feig.make(replace(setup, multiplexer=None))
+
+    box = MultiplexerDriver("none", lambda _: pytest.fail("made by its driver alone"))
+    monkeypatch.setattr("controller.app.reader_driver", lambda _: replace(feig, make=make))
+    monkeypatch.setattr("controller.app.multiplexer_driver", lambda _: box)
+
+    async def story() -> None:
+        house = House(tmp_path, PLAY, seed=1)
+        first, *others = house.config.readers
+        first = first.model_copy(update={"multiplexer": "switch-box"})
+        house.config = house.config.model_copy(update={"readers": (first, *others)})
+        try:
+            await house.start()
+        finally:
+            await house.close()
+        assert {name for name, setup in made.items() if setup.multiplexer is box} == {first.name}
+        assert {setup.delivered for setup in made.values()} == {None}
 
     virtual(story)

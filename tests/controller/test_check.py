@@ -217,6 +217,16 @@ def _refuse(**_: object) -> None:
     raise PermissionError(13, "Permission denied")
 
 
+def test_a_line_behind_a_multiplexer_is_opened_and_asked_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its addresses are antennas' numbers, at which no reader would answer."""
+    monkeypatch.setattr("controller.config.multiplexer_driver", lambda _: None)
+    bench.raw["readers"][0] |= {"multiplexer": "switch-box", "identities": {}}
+    checked = bench.look()
+    assert ("check.port_opens", "felt-a") in {(note.code, note.about) for note in checked.notes}
+    assert not [problem for problem in checked.problems if problem.about == "felt-a"]
+    assert "felt-a/1" not in checked.devices
+
+
 def test_a_line_of_another_driver_is_opened_and_asked_nothing(bench: Bench) -> None:
     """A PN532's port opens, which is said; the same port gone is a problem like any other."""
     line = bench.raw["readers"][4]

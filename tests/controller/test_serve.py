@@ -16,7 +16,7 @@ import pytest
 
 from controller.config import ConfigError, TableConfig, parse_config
 from controller.rehearsal import Play, config_for, registry_of
-from controller.serve import _listening, load_registry, run_table
+from controller.serve import _listening, _outside, load_registry, run_table
 from controller.verify import audit
 from simulators.rig import NINETEEN, SHOE_PORT, make_tags
 
@@ -90,3 +90,16 @@ def test_a_deck_that_cannot_be_used_is_said(config: TableConfig, text: str | Non
         config.deck.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=says):
         load_registry(config)
+
+
+def test_lines_that_are_set_otherwise_can_be_asked_as_delivered(config: TableConfig) -> None:
+    """A second opener for a line at another speed than its readers are delivered with; none for the others.
+
+    A network line is set at its other end.
+    """
+    lines = [line.model_copy() for line in config.readers]
+    lines[1] = lines[1].model_copy(update={"baud": 115200})
+    lines[2] = lines[2].model_copy(update={"baud": 115200, "port": "socket://10.0.0.9:4001"})
+    changed = config.model_copy(update={"readers": tuple(lines), "mqtt": None})
+    delivered = _outside(changed, load_registry(changed)).delivered
+    assert {name: opener.name for name, opener in delivered.items()} == {lines[1].name: lines[1].port}
