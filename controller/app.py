@@ -34,7 +34,7 @@ from controller.table.events import TableEvent
 from controller.table.felt_reader import FeltReader
 from controller.table.inputs import Command, LockTable
 from controller.table.keyring import Keyring
-from controller.table.loop import Record, Table
+from controller.table.loop import Record, Table, shoe_epoch
 from controller.table.opening import opening, rebuild
 from controller.table.parts import Equipment
 from controller.table.records import decode, table_codec
@@ -47,7 +47,6 @@ from drivers.link.base import Opener
 from drivers.ports import DeviceReport, KnownShoe, ReaderPort, ShoePort
 from drivers.registry import multiplexer_driver, reader_driver, shoe_driver
 
-MAX_START_COUNTER: Final = 0xFFFF
 HAND_EVENTS: Final = 1024
 """Events that are read before the first one wanted, to find hand and street: more than a hand without trouble has."""
 
@@ -176,7 +175,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             deliver=self.table.deliver,
             clock=self._outside.clock,
             rng=self._outside.rng,
-            epoch_counter=min(self._journal.epoch, MAX_START_COUNTER),
+            epoch_counter=shoe_epoch(self._journal.epoch, self._before.shoe.renewals),
             paired_serial=shoe.serial,
             paired_model=shoe.model,
             known=known,

@@ -156,7 +156,7 @@ class ShoeStopped:
     """A protocol fault: dealing stops until a person has looked (TSP/1 'stop'). ``reason`` is one clear sentence.
 
     ``code``: boot_back, seq_back, tail_lost, events_gone, version (at an opening: ``found`` says what the shoe is); same_key,
-    gate, draw_no, reinserted, unknown_event, tamper; fenced. ``adopt`` after it is a person's ruling.
+    gate, draw_no, reinserted, unknown_event, tamper; fenced. ``renew`` or ``adopt`` after it is a person's ruling.
     """
 
     device: str
@@ -264,6 +264,10 @@ class ShoePort(Protocol):
 
     def adopt(self, boot: int, accepted_seq: int) -> None:
         """The adoption of ``boot`` is durable: send HELLO with the highest event accepted in it."""
+
+    def renew(self, epoch_counter: int) -> None:
+        """Go on as after a start of the controller: ``epoch_counter`` is raised and durable, ids of orders begin again at 1, and
+        the shoe is asked for its state, so that ``ShoeFound`` follows. After ``ShoeStopped`` this is a person's ruling."""
 
     def accept(self, key: EventKey) -> None:
         """Events up to ``key`` are durable: acknowledge them."""

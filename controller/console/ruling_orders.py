@@ -42,6 +42,7 @@ from controller.table.inputs import (
     StopPlay,
     TableRuling,
     TakeBackPremature,
+    TakeShoeAgain,
     TrustReader,
     UndoKeyed,
 )
@@ -125,6 +126,7 @@ class PlainBody(_Body):
         "undo_action",
         "undo_award",
         "trust_reader",
+        "take_shoe_again",
         "stop_play",
         "play_on",
         "undo_keyed",
@@ -286,6 +288,8 @@ def _plain(body: PlainBody, role: Role) -> TableRuling:
             return UndoAward(role)
         case "trust_reader":
             return TrustReader(role)
+        case "take_shoe_again":
+            return TakeShoeAgain(role)
         case "stop_play":
             return StopPlay(role)
         case "play_on":

@@ -39,12 +39,10 @@ from controller.table.events import (
     DeckInShoe,
     DeviceLink,
     FeltReady,
-    GateOrdered,
     PlayResumed,
     PlayStopped,
     Resumed,
     Ruled,
-    ShoeAdopted,
     ShoeHalted,
     ShoeNoted,
     StrangerLeft,
@@ -73,6 +71,7 @@ from controller.table.inputs import (
     StepPast,
     StopPlay,
     TableInput,
+    TakeShoeAgain,
     UndoConfirmation,
     UndoKeyed,
     UnexplainedTimeout,
@@ -81,14 +80,14 @@ from controller.table.inputs import (
 from controller.table.match import match_felt
 from controller.table.ruling_values import device_values, ruling_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
-from controller.table.state import TableState, TableStatus, decision_id, draws_due
+from controller.table.shoe_session import adoption, missed_cards, order_gate, take_shoe_again
+from controller.table.state import TableState, TableStatus, decision_id
 from controller.table.story import Story, TableDecision
 from controller.tracking.custody import awaited, is_astray, without_reason
 from drivers.ports import (
     CardDrawn,
     CommandDone,
     DeckLoaded,
-    DrawMode,
     EventKey,
     GateChanged,
     LinkChanged,
@@ -201,6 +200,8 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
             return by_hand.key_card(story, order.ruling)
         case UndoKeyed():
             return by_hand.undo_confirmation(story, two_people=True)
+        case TakeShoeAgain():
+            return take_shoe_again(story)
         case _:
             return _trust_reader(story)
 
@@ -268,7 +269,7 @@ def _unfit(state: TableState, given: Command) -> Refusal | None:
     if isinstance(given.order, Resume):
         waits = state.felt_ready and state.status is not TableStatus.LIVE
         return None if waits else Refusal("R-RULE-01", "nothing_to_resume")
-    steps_past = isinstance(given.order, Rule) and isinstance(given.order.ruling, StepPast)  # the felt may wait for that device
+    steps_past = isinstance(given.order, Rule) and isinstance(given.order.ruling, StepPast | TakeShoeAgain)  # what is waited for
     always = steps_past or isinstance(given.order, VoidHand | LockTable)  # REG-22: a changed program waits for no device
     if state.status is not TableStatus.LIVE and not always:
         return Refusal("R-RULE-01", "suspended" if state.status is TableStatus.SUSPENDED else "recovering")
@@ -306,9 +307,10 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
         case ShoeNotice():
             story.tell(ShoeNoted(given.key.boot, given.key.seq, given.kind.value, given.detail))
         case ShoeFound():
-            missed = _missed(story.state, given)
-            story.tell(_adoption(story.state, given, missed=len(missed)), *missed)
-            if given.is_rebooted:
+            ruled = story.state.shoe.halted
+            missed = missed_cards(story.state, given)
+            story.tell(adoption(story.state, given, missed=len(missed)), *missed)
+            if given.is_rebooted or ruled:
                 _suspend(story, "restarted")
         case ShoeStopped():
             story.tell(ShoeHalted(given.code, given.reason))
@@ -365,42 +367,6 @@ def _card_of(code: str) -> tuple[str, Card | None]:
         return _UNKNOWN_CODES.get(code, "unreadable"), None
 
 
-def _missed(state: TableState, found: ShoeFound) -> tuple[CardRead, ...]:
-    """Cards that left the shoe before a restart and were never told of, as cards that it could not read: readers tell which
-    they were (TSP/1 REBOOTED). None where they were not due, or where the counts say something else.
-    """
-    hand, shoe, held, said = state.hand, state.shoe, state.custody, found.state
-    if said.boot == shoe.boot or said.load != shoe.load or hand is None or hand.over or shoe.restarted:
-        return ()
-    gone = said.draw_no - shoe.draw_no
-    due = len(hand.due) - hand.dealt - len(held.flights) if hand.phase is Phase.DEALING else 0
-    if not 0 < gone <= due or said.remaining != held.in_shoe - gone:
-        return ()
-    return tuple(
-        CardRead(said.boot, 0, shoe.draw_no + number, held.in_shoe - number, DrawMode.COUNTED.value, "unreadable", None)
-        for number in range(1, gone + 1)
-    )
-
-
-def _adoption(state: TableState, found: ShoeFound, *, missed: int) -> ShoeAdopted:
-    """Take over a shoe's start counter. In a new start its old events are gone: its counts tell whether one was lost, but for
-    the ``missed`` cards that are accounted for."""
-    shoe, said = state.shoe, found.state
-    same_boot = said.boot == shoe.boot
-    counted = said.load == shoe.load and said.draw_no == shoe.draw_no + missed
-    agree = same_boot or shoe.boot == 0 or counted or not state.shoe_counts  # then readers and the dealer compare, no counts
-    return ShoeAdopted(
-        found.device,
-        said.serial,
-        said.boot,
-        shoe.accepted_seq if same_boot else 0,
-        shoe.load if same_boot else said.load,
-        shoe.draw_no if same_boot else said.draw_no - missed,
-        said.remaining,
-        agree and (not same_boot or not shoe.restarted),
-    )
-
-
 def _deck_loaded(story: Story, given: DeckLoaded) -> None:
     hand = story.state.hand
     whole = hand is None or hand.over or hand.phase is Phase.REDEAL
@@ -419,10 +385,7 @@ def _follow(story: Story) -> None:
     if story.state.status is TableStatus.LIVE and story.state.hand_open:
         match_felt(story)
     by_hand.mark(story)
-    ready = story.state.status is TableStatus.LIVE and story.state.shoe.adopted and story.state.shoe_tells
-    wanted = ready and draws_due(story.state) > 0
-    if wanted != story.state.gate.is_open:
-        story.tell(GateOrdered(story.state.gate.order + 1, wanted))
+    order_gate(story)
 
 
 def durable_key(event: TableEvent) -> EventKey | None:

@@ -100,10 +100,18 @@ class ShoeNoted:
 
 @dataclass(frozen=True, slots=True)
 class ShoeHalted:
-    """The shoe broke its protocol: dealing stops until it is adopted again."""
+    """The shoe broke its protocol: dealing stops until a ruling, or a start, has it adopted again."""
 
     code: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeRenewed:
+    """The session with the shoe is begun anew under a larger epoch, by a ruling after it stopped or because the ids of orders run
+    out: orders count from 1 again, and the shoe must be found before it is believed (TSP/1 fencing)."""
+
+    renewal: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,6 +380,7 @@ OwnEvent: TypeAlias = (
     | CardRead
     | ShoeNoted
     | ShoeHalted
+    | ShoeRenewed
     | GateOrdered
     | DeviceLink
     | CardSeen

@@ -65,6 +65,7 @@ from controller.table.events import (
     ShoeAdopted,
     ShoeHalted,
     ShoeNoted,
+    ShoeRenewed,
     StrangerLeft,
     StrangerSeen,
     Suspended,
@@ -100,7 +101,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return state._replace(gate=Gate(event.order, event.is_open))
         case CommandAnswered():
             return _answered(state, event)
-        case ShoeNoted() | ShoeAdopted() | ShoeHalted() | DeckInShoe():
+        case ShoeNoted() | ShoeAdopted() | ShoeHalted() | ShoeRenewed() | DeckInShoe():
             return _shoe(state, event)
         case DeviceLink():
             return state._replace(links={**state.links, (event.device, event.antenna): event.state})
@@ -114,7 +115,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
                 locked=False,
                 gate=Gate(),
                 links={},
-                shoe=state.shoe._replace(adopted=False, halted=False),
+                shoe=state.shoe._replace(adopted=False, halted=False, fault=""),
                 custody=state.custody._replace(strangers={}, elsewhere={}),  # readers tell of strangers and doubts anew
             )
         case JournalContinued():
@@ -296,13 +297,15 @@ def _answered(state: TableState, event: CommandAnswered) -> TableState:
     return state._replace(answers=answers)
 
 
-def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | DeckInShoe) -> TableState:
+def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | ShoeRenewed | DeckInShoe) -> TableState:
     match event:
         case ShoeNoted():
             holders = event.detail if event.kind == "gate" else state.shoe.holders
             return state._replace(shoe=state.shoe._replace(accepted_seq=event.seq, holders=holders))
         case ShoeHalted():
-            return state._replace(shoe=state.shoe._replace(halted=True))
+            return state._replace(shoe=state.shoe._replace(halted=True, fault=event.code))
+        case ShoeRenewed():
+            return state._replace(shoe=state.shoe._replace(adopted=False, renewals=event.renewal), gate=Gate())
         case ShoeAdopted():
             known = state.shoe._replace(
                 boot=event.boot,
@@ -311,6 +314,7 @@ def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | DeckI
                 draw_no=event.draw_no,
                 adopted=True,
                 halted=False,
+                fault="",
                 restarted=not event.counts_agree,
             )
             first = state.shoe.boot == 0

@@ -186,6 +186,13 @@ class TrustReader:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeShoeAgain:
+    """The shoe that stopped the deal was looked at: its session begins anew (TSP/1 'stop', R-ERR-08)."""
+
+    role: Role = Role.FLOOR
+
+
+@dataclass(frozen=True, slots=True)
 class StopPlay:
     """Dealer, player or floor stops play for a floor call: no action, no card, no clock (R-RULE-01)."""
 
@@ -200,7 +207,17 @@ class PlayOn:
 
 
 TableRuling: TypeAlias = (
-    Ruling | TakeBackPremature | BurnExtra | SetAside | TrustReader | StopPlay | PlayOn | StepPast | KeyCard | UndoKeyed
+    Ruling
+    | TakeBackPremature
+    | BurnExtra
+    | SetAside
+    | TrustReader
+    | TakeShoeAgain
+    | StopPlay
+    | PlayOn
+    | StepPast
+    | KeyCard
+    | UndoKeyed
 )
 
 

@@ -15,7 +15,7 @@ from controller.journal.schema import Origin
 from controller.journal.store import Appended, KeyChange
 from controller.table.carry import carriable, carried
 from controller.table.decide import decide, durable_key
-from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, TableEvent
+from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, ShoeRenewed, TableEvent
 from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
 from controller.table.inputs import ClockRanOut, Command, DeckTold, Evidence, FeltIsReady
@@ -37,6 +37,14 @@ SCREENS_WAIT_S: Final = 0.002
 
 STOPPED: Final = "The table has stopped; it answers again after its controller has been started anew."
 """What a command is told that comes too late."""
+
+
+MAX_SHOE_EPOCH: Final = 0xFFFF
+
+
+def shoe_epoch(epoch: int, renewals: int) -> int:
+    """Start counter that a shoe is told: it rises with each start of a controller and with each renewal (TSP/1 epoch)."""
+    return min(epoch + renewals, MAX_SHOE_EPOCH)
 
 
 class TableStopped(ConnectionError):  # noqa: N818 - it tells that nobody is there, as its base does
@@ -336,6 +344,8 @@ class Table:
             match record.event:
                 case ShoeAdopted(boot=boot, accepted_seq=accepted_seq):
                     shoe.adopt(boot, accepted_seq)
+                case ShoeRenewed(renewal=renewal):
+                    shoe.renew(shoe_epoch(self._store.epoch, renewal))
                 case GateOrdered(order=order, is_open=is_open):
                     shoe.order_gate(order, is_open=is_open)
                 case event:

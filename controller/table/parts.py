@@ -32,6 +32,10 @@ class ShoeKnown(NamedTuple):
     halted: bool = False
     restarted: bool = False
     holders: str = "H"
+    fault: str = ""
+    """Code of what it did when it was ``halted``."""
+    renewals: int = 0
+    """Times that its session was begun anew within the starts of controllers: added to their epoch it is the shoe's."""
 
 
 class Bar(NamedTuple):

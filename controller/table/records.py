@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from controller.hand import events as hand
 from controller.hand import irregular_events as slips
 from controller.hand.places import Place, SeatPlace, Spot, Zone, parse_place
-from controller.journal.canonical import Body
+from controller.journal.canonical import Body, JsonValue
 from controller.journal.codec import Codec, Secret
 from controller.journal.hand_events import register_hand_events
 from controller.journal.schema import JOURNAL_CONTINUED
@@ -44,6 +44,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "DeckInShoe": own.DeckInShoe,
     "ShoeNoted": own.ShoeNoted,
     "ShoeHalted": own.ShoeHalted,
+    "ShoeRenewed": own.ShoeRenewed,
     "GateOrdered": own.GateOrdered,
     "DeviceLink": own.DeviceLink,
     "CardUnseen": own.CardUnseen,
@@ -108,13 +109,21 @@ def table_codec() -> Codec:
 
 _VERSIONS: Final = {"TableEquipped": 2, JOURNAL_CONTINUED: 3}
 """Versions of records that were other than now."""
-_EQUIPPED_1: Final = {"counts": True, "locks": True}
+_EQUIPPED_1: Final[dict[str, JsonValue]] = {"counts": True, "locks": True}
 """Shoes of before counted their load and had a gate."""
 
 
+_SHOE_1: Final[dict[str, JsonValue]] = {"fault": "", "renewals": 0}
+"""A session with a shoe began anew at a start of the controller alone."""
+
+
 def _continued_2(body: Body) -> Body:
-    gear = body["equipment"]
-    return {**body, "equipment": {**gear, **_EQUIPPED_1} if isinstance(gear, dict) else None, "v": 2}
+    gear, shoe = body["equipment"], body["shoe"]
+    if isinstance(shoe, dict):
+        body = {**body, "shoe": {**shoe, **_SHOE_1}}
+    if isinstance(gear, dict):
+        body = {**body, "equipment": {**gear, **_EQUIPPED_1}}
+    return {**body, "v": 2}
 
 
 class _Box(NamedTuple):

@@ -79,7 +79,7 @@ _OTHER: Final[dict[str, _Make]] = {
 }
 
 
-_TELLS_NOTHING: Final = ("trust_reader", "stop_play", "play_on", "step_past", "key_card", "undo_keyed")
+_TELLS_NOTHING: Final = ("trust_reader", "stop_play", "play_on", "step_past", "key_card", "undo_keyed", "take_shoe_again")
 """Kinds that are about cards, devices or the table alone."""
 
 

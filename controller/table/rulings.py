@@ -29,6 +29,7 @@ from controller.table.inputs import (
     StopPlay,
     TableRuling,
     TakeBackPremature,
+    TakeShoeAgain,
     TrustReader,
     UndoKeyed,
 )
@@ -51,7 +52,7 @@ DEALER_MAY: Final = frozenset(
     )
 )
 """Kinds that the dealer applies alone, by the house rule; the floor is told. All others are the floor's."""
-TWO_PEOPLE: Final = frozenset(("retrieve_hand", "step_past", "key_card", "undo_keyed"))
+TWO_PEOPLE: Final = frozenset(("retrieve_hand", "step_past", "key_card", "undo_keyed", "take_shoe_again"))
 """Kinds that take the floor and one other person, not the same."""
 
 
@@ -88,7 +89,7 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
             if scrap is Scrap.JOKER:  # the shoe counted it among the 52 that were loaded (R-DECK-01)
                 return ScrapCard(scrap, None, role, counted=True, behind=behind)
             return ScrapCard(scrap, state.custody.flights[behind].card, role, behind=behind)
-        case TrustReader() | StopPlay() | PlayOn() | StepPast() | KeyCard() | UndoKeyed():
+        case TrustReader() | StopPlay() | PlayOn() | StepPast() | KeyCard() | UndoKeyed() | TakeShoeAgain():
             return None
         case _:
             return ruling

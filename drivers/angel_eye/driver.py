@@ -98,6 +98,13 @@ class AngelEyeShoe:
         if boot == self._ledger.boot and self._link is not None:
             self._tell_link(LinkState.UP, "the port is open; this shoe says nothing until a card is drawn")
 
+    def renew(self, epoch_counter: int) -> None:
+        """Order ids begin again; the shoe knows of no epoch, and is told as found once more."""
+        del epoch_counter
+        self._order = 0
+        if self._link is not None:
+            self._put(self._ledger.found(is_rebooted=False))
+
     def accept(self, key: EventKey) -> None:
         """Events up to ``key`` are durable; nothing to tell the shoe. ``DriverError`` for one that was never delivered."""
         self._ledger.accept(key)

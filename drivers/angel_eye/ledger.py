@@ -89,7 +89,12 @@ class Ledger:
         self.delivered = self._draw_no = 0
         self._last_number = self._last_card = self._last_card_at = None
         self._recent.clear()
-        state = ShoeState("", MODEL, self.boot, 0, 0, 1, 0, 0, -1, "K" if self.is_locked else "-")
+        return self.found(is_rebooted=is_rebooted)
+
+    def found(self, *, is_rebooted: bool) -> ShoeFound:
+        """The shoe as it is known in this start."""
+        counts = self.delivered, self.delivered, 1, 0, self._draw_no, -1
+        state = ShoeState("", MODEL, self.boot, *counts, "K" if self.is_locked else "-")
         return ShoeFound(self._device, state, is_rebooted=is_rebooted)
 
     def accept(self, key: EventKey) -> None:

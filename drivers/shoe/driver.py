@@ -60,12 +60,11 @@ class TspShoe:
         controller: str = "TABLE",
         pair: Pair | None = None,
     ) -> None:
-        if not 0 < epoch_counter <= 0xFFFF:
-            raise DriverError(f"{name}: start number {epoch_counter} of the controller must be 1 to 65535")
         self._name = name
+        self._rng = rng
         self._deliver = deliver
         self._clock = clock
-        epoch = Epoch(epoch_counter, rng.randrange(0x10000))
+        epoch = self._epoch(epoch_counter)
         paired = Paired(paired_serial, paired_model, paired_node)
         lock = None if pair is None else HostLock(pair, rng)
         self._session = HostSession(
@@ -91,7 +90,7 @@ class TspShoe:
     @property
     def is_degraded(self) -> bool:
         """More than 5 bad lines in 10 s: close the gate at the end of the betting round (TSP/1 link states)."""
-        return self._session.is_degraded
+        return self._session.health.is_degraded
 
     def report(self) -> DeviceReport:
         """Health of the shoe and its port, as known now."""
@@ -134,6 +133,17 @@ class TspShoe:
         now = self._clock.monotonic()
         self._session.adopt(now, boot, accepted_seq)
         self._apply(now)
+
+    def renew(self, epoch_counter: int) -> None:
+        """Go on under a new epoch, whose counter is durable. ``DriverError`` unless it is 1 to FFFF."""
+        now = self._clock.monotonic()
+        self._session.renew(now, self._epoch(epoch_counter))
+        self._apply(now)
+
+    def _epoch(self, counter: int) -> Epoch:
+        if not 0 < counter <= 0xFFFF:
+            raise DriverError(f"{self._name}: start number {counter} of the controller must be 1 to 65535")
+        return Epoch(counter, self._rng.randrange(0x10000))
 
     def accept(self, key: EventKey) -> None:
         """Events up to ``key`` are durable. ``DriverError`` for one that was never delivered."""

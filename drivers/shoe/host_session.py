@@ -86,7 +86,7 @@ class HostSession:
         self._phase = Phase.CLOSED
         self._effects: deque[Effect] = deque()
         self._lock = lock
-        self._framer = self._new_framer()
+        self._framer = LineFramer(MAX_LINE_BYTES if lock is None else MAX_SIGNED_BYTES)
         self._ledger = EventLedger(device, known)
         self._health = LinkHealth(device)
         self._orders = GateOrders(device, epoch)
@@ -95,13 +95,9 @@ class HostSession:
         self._status_at = self._hello_at = 0.0
         self._last_life = self._last_ack = self._nak_at = self._mismatch_at = -1e9
         self._nak_seq = 0
-        self._ack_due = False
-        self._mismatch_told = False
+        self._ack_due = self._mismatch_told = False
         self._fault: ProtocolFault | None = None
         self._ruling: tuple[int, int] | None = None
-
-    def _new_framer(self) -> LineFramer:
-        return LineFramer(MAX_LINE_BYTES if self._lock is None else MAX_SIGNED_BYTES)
 
     @property
     def phase(self) -> Phase:
@@ -112,11 +108,6 @@ class HostSession:
     def health(self) -> LinkHealth:
         """What was heard, how long ago, and what was wrong with it."""
         return self._health
-
-    @property
-    def is_degraded(self) -> bool:
-        """More than 5 bad lines in 10 s: close the gate at the end of the betting round; over after 60 s without one."""
-        return self._health.is_degraded
 
     def drain(self) -> list[Effect]:
         """What is to be done, in order; each effect is returned once."""
@@ -130,8 +121,7 @@ class HostSession:
         """The port is open: nothing is assumed, the shoe is asked for its state."""
         if self._phase is Phase.FENCED:
             return
-        self._framer = self._new_framer()
-        self._mismatch_told = False
+        self._framer = LineFramer(MAX_LINE_BYTES if self._lock is None else MAX_SIGNED_BYTES)
         self._health.opened(now)
         self._ask(now)
         self._refresh(now)
@@ -214,6 +204,18 @@ class HostSession:
         self._greet(now)
         self._refresh(now)
 
+    def renew(self, now: float, epoch: Epoch) -> None:
+        """Go on under ``epoch``, durable and larger: order ids begin again, and the shoe is asked for its state. After a
+        ``ShoeStopped`` a person ruled so, and the shoe is met as if for the first time: the table compares its counts."""
+        if self._phase is Phase.FENCED:
+            return
+        self._deliver_all(self._orders.fate_unknown())
+        self._epoch, self._orders = epoch, GateOrders(self._device, epoch)
+        if self._fault is not None:
+            self._fault, self._ruling, self._ledger, self._boot = None, None, EventLedger(self._device, None), 0
+        if self._phase is not Phase.CLOSED:
+            self._ask(now)
+
     def accept(self, now: float, key: EventKey) -> None:
         """Events up to ``key`` are durable: acknowledge them. Keys of another boot and old ones are ignored."""
         self._last_life = now
@@ -278,15 +280,12 @@ class HostSession:
                 pair = self._opening.take(message)
                 if pair is not None:
                     self._judge(now, line.node, *pair)
-            case ((Phase.FOUND | Phase.GREETING | Phase.OPEN), _) if message.boot > self._latest_boot():
+            case ((Phase.FOUND | Phase.GREETING | Phase.OPEN), _) if message.boot > max(self._boot, self._opening.boot):
                 self._ask(now)
             case ((Phase.GREETING | Phase.OPEN), _) if message.boot == self._boot:
                 self._session_line(now, line, message)
             case _:
                 pass  # a line of an older boot, or before the session: changes nothing
-
-    def _latest_boot(self) -> int:
-        return self._opening.boot if self._phase is Phase.FOUND else self._boot
 
     def _session_line(self, now: float, line: Line, message: DeviceMessage) -> None:
         match message:
@@ -344,7 +343,7 @@ class HostSession:
 
     def _ask(self, now: float) -> None:
         """Ask for a fresh pair; until it is in, no event and no command (TSP/1 opening a session)."""
-        self._phase = Phase.ASKING
+        self._phase, self._mismatch_told = Phase.ASKING, False
         self._opening = Opening(self._rng)
         self._send_status(now)
 

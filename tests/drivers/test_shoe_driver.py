@@ -473,3 +473,73 @@ def test_the_right_shoe_is_taken_when_it_comes_back_to_an_open_port() -> None:
         await run_table(table, put_back)
 
     run_virtual(story(), max_seconds=60)
+
+
+@pytest.mark.parametrize("lie", ["same_key", "draw_no"])
+def test_a_shoe_that_stopped_is_taken_again_without_a_new_start_of_the_controller(lie: str) -> None:
+    """A line that cannot be true stops the session. After the ruling it begins anew under a larger epoch: the shoe is found, what
+    was not accepted comes again, orders are obeyed from id 1, and every card is told once."""
+
+    async def story() -> None:
+        line, device = bench()
+        table = Table(line)
+        drawn: list[str] = []
+
+        async def deal() -> None:
+            drawn.extend(await draw(device, 3))
+            await asyncio.sleep(1)
+            seq = table.accepted
+            lies = {
+                "same_key": format_device("SH01", KeyPressed(0x7F3A, seq, "OTHER")),
+                "draw_no": format_device("SH01", CardRead(0x7F3A, seq + 1, "??", CardMode.COUNTED, 40, 9, 0)),
+            }
+            table.shoe.data_received(lies[lie])
+            await asyncio.sleep(0.1)
+            assert [event.code for event in table.events if isinstance(event, ShoeStopped)] == [lie]
+            table.order = 0
+            table.shoe.renew(2)
+            await asyncio.sleep(2)
+            assert table.state is LinkState.UP
+            drawn.extend(await draw(device, 3))
+            await asyncio.sleep(2)
+
+        await run_table(table, deal)
+        found = [event for event in table.events if isinstance(event, ShoeFound)]
+        assert len(found) == 2
+        assert table.cards() == drawn
+        assert len([event for event in table.events if isinstance(event, ShoeStopped)]) == 1
+
+    run_virtual(story(), max_seconds=120)
+
+
+def test_a_new_epoch_in_a_running_session_loses_and_doubles_no_card() -> None:
+    """Amid a fast street, with events under way and untaken ones waiting: ids of orders begin again, nothing is told twice."""
+
+    async def story() -> None:
+        line, device = bench()
+        table = Table(line)
+        drawn: list[str] = []
+
+        async def renewing() -> None:
+            for epoch in range(2, 8):
+                await asyncio.sleep(1.3)
+                table.taking.clear()
+                await asyncio.sleep(0.3)
+                table.order = 0
+                table.shoe.renew(epoch)
+                table.taking.set()
+
+        async def deal() -> None:
+            task = asyncio.create_task(renewing())
+            drawn.extend(await draw(device, 40))
+            await task
+            await asyncio.sleep(3)
+
+        await run_table(table, deal)
+        assert table.cards() == drawn == CARDS[:40]
+        assert not any(isinstance(event, ShoeStopped) for event in table.events)
+        assert not any(event.is_rebooted for event in table.events if isinstance(event, ShoeFound))
+        with pytest.raises(DriverError, match="must be 1 to 65535"):
+            table.shoe.renew(0x10000)
+
+    run_virtual(story(), max_seconds=200)

@@ -616,13 +616,13 @@ def test_more_than_five_bad_lines_in_ten_seconds_degrade_the_link_for_a_minute()
     bad = b"$1,SH01,CARD,0002*0000\r\n"
     for second in range(5):
         desk.session.received(1.0 + second, bad)
-    assert not desk.session.is_degraded
+    assert not desk.session.health.is_degraded
     desk.session.received(6.0, bad)
-    assert desk.session.is_degraded
+    assert desk.session.health.is_degraded
     desk.hear(65.9, replace(BEAT, epoch=OURS, last_seq=1, acked=1))
-    assert desk.session.is_degraded
+    assert desk.session.health.is_degraded
     desk.hear(66.0, replace(BEAT, epoch=OURS, last_seq=1, acked=1))
-    assert not desk.session.is_degraded
+    assert not desk.session.health.is_degraded
 
 
 def test_lines_of_another_version_are_a_protocol_mismatch() -> None:

@@ -19,7 +19,9 @@ from controller.table.inputs import (
     LaidCard,
     LockTable,
     Resume,
+    Rule,
     SetLastTwo,
+    TakeShoeAgain,
     UndoConfirmation,
 )
 from controller.table.parts import Bar, Equipment
@@ -68,6 +70,17 @@ def last_two() -> TableStory:
     return told.play_on()
 
 
+def shoe_taken_again() -> TableStory:
+    """A shoe breaks its protocol in a hand; two people take it again, and the dealer confirms the picture."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    told.deal_one()
+    told.tell(ShoeStopped("shoe", "tamper", "Lines that are not the shoe's."))
+    assert told.order(Rule("take_shoe_again", TakeShoeAgain(), "Fay", "Dan", "the cable was seen")) is None
+    told.find_shoe()
+    assert told.order(Resume()) is None
+    return told.play_on()
+
+
 def shoe_stops() -> TableStory:
     """Time is collected; a shoe tells of its gate, breaks its protocol and is adopted by the next controller."""
     told = TableStory({1: 100, 2: 100}, rules={"rake.time_collection": "5"}, seed=3)
@@ -104,5 +117,6 @@ STORIES = {
     "last-two": last_two,
     "shoe-stops": shoe_stops,
     "two-decks": two_decks,
+    "shoe-taken-again": shoe_taken_again,
 }
 """Each by the name of its journal."""

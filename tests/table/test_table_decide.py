@@ -483,7 +483,7 @@ def test_a_shoe_that_was_not_found_is_sent_no_order() -> None:
 
 
 def test_a_shoe_that_broke_its_protocol_holds_the_hand() -> None:
-    """Until the next start of the controller adopts it again."""
+    """Until the next start of the controller adopts it again, or a ruling (``test_table_shoe_session``)."""
     told = story()
     told.tell(ShoeStopped("shoe", "draw_no", "A card was skipped."))
     assert told.happened(ShoeHalted) == [ShoeHalted("draw_no", "A card was skipped.")]

@@ -1,0 +1,83 @@
+"""The table's session with its shoe: what an adoption takes over, when the gate is ordered, when all begins anew. Pure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.hand.commands import Refusal
+from controller.hand.state import Phase
+from controller.table.events import CardRead, GateOrdered, ShoeAdopted, ShoeRenewed
+from controller.table.state import TableState, TableStatus, draws_due
+from controller.table.story import Story
+from drivers.ports import DrawMode, ShoeFound
+
+LAST_ORDER: Final = 0xFF00
+"""Ids of orders have four digits (TSP/1 commands): from here on the next opening of the gate begins a new epoch instead."""
+
+
+def missed_cards(state: TableState, found: ShoeFound) -> tuple[CardRead, ...]:
+    """Cards that left the shoe before a restart and were never told of, as cards that it could not read: readers tell which
+    they were (TSP/1 REBOOTED). None where they were not due, or where the counts say something else.
+    """
+    hand, shoe, held, said = state.hand, state.shoe, state.custody, found.state
+    if said.boot == shoe.boot or said.load != shoe.load or hand is None or hand.over or shoe.restarted:
+        return ()
+    gone = said.draw_no - shoe.draw_no
+    due = len(hand.due) - hand.dealt - len(held.flights) if hand.phase is Phase.DEALING else 0
+    if not 0 < gone <= due or said.remaining != held.in_shoe - gone:
+        return ()
+    return tuple(
+        CardRead(said.boot, 0, shoe.draw_no + number, held.in_shoe - number, DrawMode.COUNTED.value, "unreadable", None)
+        for number in range(1, gone + 1)
+    )
+
+
+def adoption(state: TableState, found: ShoeFound, *, missed: int) -> ShoeAdopted:
+    """Take over a shoe's start counter. In a new start its old events are gone: its counts tell whether one was lost, but for
+    the ``missed`` cards that are accounted for. So they are where a ruling takes a shoe whose events and ours do not join."""
+    shoe, said = state.shoe, found.state
+    accepted = max(min(shoe.accepted_seq, said.last_seq), said.first_kept - 1)
+    same_boot = said.boot == shoe.boot and accepted == shoe.accepted_seq
+    counted = said.load == shoe.load and said.draw_no == shoe.draw_no + missed
+    agree = same_boot or shoe.boot == 0 or counted or not state.shoe_counts  # then readers and the dealer compare, no counts
+    return ShoeAdopted(
+        found.device,
+        said.serial,
+        said.boot,
+        accepted if said.boot == shoe.boot else 0,
+        shoe.load if same_boot else said.load,
+        shoe.draw_no if same_boot else said.draw_no - missed,
+        said.remaining,
+        agree and (not same_boot or not shoe.restarted),
+    )
+
+
+def take_shoe_again(story: Story) -> Refusal | None:
+    """Two people looked at a shoe that stopped the deal: its session begins anew, its counts are compared, and the dealer
+    confirms the picture once (TSP/1 'stop', R-ERR-08). A shoe that obeys another controller is not taken back."""
+    shoe = story.state.shoe
+    if not shoe.halted:
+        return Refusal("R-ERR-08", "shoe_runs")
+    if shoe.fault == "fenced":
+        return Refusal("R-ERR-08", "shoe_is_fenced")
+    renew(story)
+    return None
+
+
+def renew(story: Story) -> None:
+    """Begin the session with the shoe anew, under a larger epoch."""
+    story.tell(ShoeRenewed(story.state.shoe.renewals + 1))
+
+
+def order_gate(story: Story) -> None:
+    """The gate is open only while a card is due (R-DEAL-04). Before the ids of orders run out, the session begins anew while the
+    gate is closed."""
+    state = story.state
+    ready = state.status is TableStatus.LIVE and state.shoe.adopted and state.shoe_tells and not state.shoe.halted
+    wanted = ready and draws_due(state) > 0
+    if wanted == state.gate.is_open:
+        return
+    if wanted and state.gate.order >= LAST_ORDER:
+        renew(story)
+    else:
+        story.tell(GateOrdered(state.gate.order + 1, wanted))

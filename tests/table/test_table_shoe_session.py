@@ -1,0 +1,113 @@
+"""A shoe that stopped the deal, and ids of orders that run out: the session begins anew without a start of the controller."""
+
+from __future__ import annotations
+
+import pytest
+from support.table_story import TableStory
+
+from controller.hand.commands import Refusal, Role
+from controller.table.events import GateOrdered, ShoeAdopted, ShoeRenewed, Suspended
+from controller.table.inputs import Resume, Rule, TakeShoeAgain
+from controller.table.parts import Gate
+from controller.table.shoe_session import LAST_ORDER
+from controller.table.state import TableStatus
+from drivers.ports import ShoeFound, ShoeState, ShoeStopped
+
+AGAIN = Rule("take_shoe_again", TakeShoeAgain(), "Fay", "Dan", "the cable was seen")
+
+
+def stopped(code: str) -> TableStory:
+    """A hand in which one card is dealt and the shoe then stops the deal."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    told.deal_one()
+    told.tell(ShoeStopped("shoe", code, "It did what cannot be."))
+    return told
+
+
+@pytest.mark.parametrize(("code", "hold"), [("tamper", "shoe_tampered"), ("draw_no", "shoe_stopped")])
+def test_two_people_take_a_stopped_shoe_again_and_the_dealer_is_asked_once(code: str, hold: str) -> None:
+    """Tampering has its own words. The shoe is found, compared and adopted; she confirms the picture, and the hand goes on."""
+    told = stopped(code)
+    assert told.hold == hold
+    assert not told.state.gate.is_open
+    assert told.order(AGAIN) is None
+    assert told.happened(ShoeRenewed)[-1] == ShoeRenewed(1)
+    assert told.state.gate == Gate()
+    told.find_shoe()
+    assert told.state.status is TableStatus.SUSPENDED
+    assert told.happened(Suspended)[-1] == Suspended("restarted")
+    assert told.order(Resume()) is None
+    assert told.hold is None
+    assert told.state.gate == Gate(1, is_open=True)
+    told.play_on()
+    assert told.state.chips_conserved
+
+
+def test_a_stopped_shoe_is_taken_again_before_the_felt_is_ready() -> None:
+    """It stopped the opening after a start: the table waits for it, so the ruling cannot wait for the table."""
+    told = stopped("draw_no")
+    told.restart()
+    told.commit((ShoeRenewed(7),))
+    told.tell(ShoeStopped("shoe", "tail_lost", "The journal lost its end."))
+    assert told.state.status is TableStatus.RECOVERING
+    assert told.order(AGAIN) is None
+    assert told.happened(ShoeRenewed)[-1] == ShoeRenewed(8)
+
+
+@pytest.mark.parametrize(
+    ("order", "code"),
+    [
+        (Rule("take_shoe_again", TakeShoeAgain(Role.DEALER), "Dan", "Fay", ""), "floor_rules_it"),
+        (Rule("take_shoe_again", TakeShoeAgain(), "Fay", "Fay", ""), "two_people"),
+    ],
+)
+def test_one_person_alone_does_not_take_it_again(order: Rule, code: str) -> None:
+    """The floor and another one, who looked at it."""
+    refusal = stopped("tamper").order(order)
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == code
+
+
+def test_a_shoe_that_runs_or_obeys_another_is_not_taken_again() -> None:
+    """There is nothing to mend, or another controller is to be found first."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    refusal = told.order(AGAIN)
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == "shoe_runs"
+    refusal = stopped("fenced").order(AGAIN)
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == "shoe_is_fenced"
+
+
+def said(told: TableStory, *, last_seq: int, first_kept: int, draw_no: int) -> ShoeFound:
+    """The shoe of the same start with these counts."""
+    shoe = told.state.shoe
+    counts = last_seq, last_seq, first_kept, shoe.load, draw_no, told.state.custody.in_shoe
+    return ShoeFound("shoe", ShoeState("S0012345", "M1", shoe.boot, *counts, "H"))
+
+
+def test_a_shoe_whose_events_do_not_join_ours_is_adopted_by_its_counts() -> None:
+    """Events are gone on either side: adopted at a number that it has, equal counts go on, others are a question to the floor."""
+    for last, first, draws, agree in ((1, 1, 0, True), (1, 1, 3, False), (60, 40, 0, True), (60, 40, 2, False)):
+        told = stopped("seq_back")
+        ours = told.state.shoe
+        assert told.order(AGAIN) is None
+        told.tell(said(told, last_seq=last, first_kept=first, draw_no=ours.draw_no + draws))
+        adopted = told.happened(ShoeAdopted)[-1]
+        assert adopted.accepted_seq == (1 if last == 1 else 39)
+        assert adopted.counts_agree is agree
+        assert told.order(Resume()) is None
+        assert told.hold == (None if agree else "shoe_restarted")
+
+
+def test_ids_of_orders_that_run_out_begin_again_and_lose_nothing() -> None:
+    """The gate is to open under an id with five digits: a new epoch instead, nobody is asked, and the street is dealt."""
+    told = TableStory({1: 100, 2: 100}, seed=3)
+    told.commit((GateOrdered(LAST_ORDER, is_open=False),))
+    told.start()
+    assert told.happened(ShoeRenewed) == [ShoeRenewed(1)]
+    told.find_shoe()
+    assert told.state.status is TableStatus.LIVE
+    assert told.state.gate == Gate(1, is_open=True)
+    told.play_on()
+    assert told.state.chips_conserved
