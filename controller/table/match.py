@@ -114,7 +114,8 @@ def _problem(state: TableState) -> FeltProblem | None:
     if hand is None:
         return None
     if state.shoe.halted and state.shoe_tells:
-        return FeltProblem("shoe_tampered" if state.shoe.fault == "tamper" else "shoe_stopped", None)
+        tampered = state.shoe.fault == "tamper"
+        return FeltProblem("shoe_tampered", None) if tampered else FeltProblem("shoe_stopped", None)
     if state.shoe.restarted and state.shoe_tells:
         return FeltProblem("shoe_restarted", None)
     if _stub_is_back(hand, state):
