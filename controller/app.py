@@ -44,7 +44,7 @@ from controller.words.catalogue import Language
 from drivers.clock import Clock
 from drivers.factory import ReaderSetup, ShoeSetup, WiredAntenna
 from drivers.link.base import Opener
-from drivers.ports import DeviceReport, KnownShoe, ReaderPort, ShoePort
+from drivers.ports import Deliver, DeviceReport, KnownShoe, ReaderPort, ShoePort
 from drivers.registry import multiplexer_driver, reader_driver, shoe_driver
 
 HAND_EVENTS: Final = 1024
@@ -163,7 +163,18 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             memory = KnownShoe(known.boot, known.accepted_seq, known.load, known.draw_no) if known.boot else None
             self._shoe = self._make_shoe(config.shoe, memory)
             self.table.connect(self._shoe)
-        self._lines = [self._make_line(reader) for reader in config.readers]
+        self._lines = [
+            make_line(
+                config,
+                reader,
+                outside.openers[reader.name],
+                self.table.deliver,
+                clock=outside.clock,
+                rng=outside.rng,
+                delivered=outside.delivered.get(reader.name),
+            )
+            for reader in config.readers
+        ]
 
     def _game(self) -> Game:
         return self._config.game.game(self._outside.registry.set_id)
@@ -185,26 +196,6 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             options=shoe.options,
         )
         return shoe_driver(shoe.driver).make(setup)
-
-    def _make_line(self, reader: ReaderSection) -> ReaderPort:
-        felt, expected = self._config.felt, self._config.expected(reader)
-        setup = ReaderSetup(
-            name=reader.name,
-            opener=self._outside.openers[reader.name],
-            deliver=self.table.deliver,
-            clock=self._outside.clock,
-            rng=self._outside.rng,
-            antennas=tuple(WiredAntenna(int(address), int(address) in reader.seldom) for address in reader.antennas),
-            baud=round(reader.baud * felt.speed),
-            round_s=felt.round_s / felt.speed,
-            device_ids=expected.device_ids,
-            hardware=expected.hardware,
-            elsewhere=expected.elsewhere,
-            delivered=self._outside.delivered.get(reader.name),
-            multiplexer=None if reader.multiplexer is None else multiplexer_driver(reader.multiplexer),
-            options=reader.options,
-        )
-        return reader_driver(reader.driver).make(setup)
 
     async def run(self) -> None:
         """Run until cancelled. ``FencedError`` when another controller took over; ``JournalFailed`` when a commit failed."""
@@ -281,6 +272,37 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             if len(found) >= limit:
                 break
         return tuple(found[:limit])
+
+
+def make_line(
+    config: TableConfig,
+    reader: ReaderSection,
+    opener: Opener,
+    deliver: Deliver,
+    *,
+    clock: Clock,
+    rng: random.Random,
+    delivered: Opener | None = None,
+) -> ReaderPort:
+    """One line of readers as the configuration describes it; it opens nothing before it runs. ``delivered`` as in ``Outside``."""
+    felt, expected = config.felt, config.expected(reader)
+    setup = ReaderSetup(
+        name=reader.name,
+        opener=opener,
+        deliver=deliver,
+        clock=clock,
+        rng=rng,
+        antennas=tuple(WiredAntenna(int(address), int(address) in reader.seldom) for address in reader.antennas),
+        baud=round(reader.baud * felt.speed),
+        round_s=felt.round_s / felt.speed,
+        device_ids=expected.device_ids,
+        hardware=expected.hardware,
+        elsewhere=expected.elsewhere,
+        delivered=delivered,
+        multiplexer=None if reader.multiplexer is None else multiplexer_driver(reader.multiplexer),
+        options=reader.options,
+    )
+    return reader_driver(reader.driver).make(setup)
 
 
 def _equipment(config: TableConfig) -> Equipment:

@@ -179,13 +179,15 @@ class CommandDone:
 @dataclass(frozen=True, slots=True)
 class AntennaScan:
     """One inventory of one antenna: every tag answered. ``clean`` is false when the reader reported an RF or anti-collision
-    error, so that missing tags do not count as absent (FEIG status 83, 84)."""
+    error, so that missing tags do not count as absent (FEIG status 83, 84). ``took_s`` is how long it took, question and
+    answer on the line too, where the driver tells it."""
 
     device: str
     antenna: int
     tags: tuple[str, ...] = field(repr=False)
     clean: bool
     at: float
+    took_s: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

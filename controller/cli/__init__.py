@@ -76,6 +76,7 @@ def _run_parser() -> argparse.ArgumentParser:
 
 def _parser() -> argparse.ArgumentParser:
     from controller.cli.bench import add_bench_command
+    from controller.cli.calibrate import add_calibrate_command
     from controller.cli.check import add_check_command
     from controller.cli.deck import add_deck_commands
     from controller.cli.device import add_device_commands
@@ -87,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     parser, commands = _empty_parser()
     add_table_commands(commands)
     add_check_command(commands)
+    add_calibrate_command(commands)
     add_hand_commands(commands)
     add_manifest_command(commands)
     add_deck_commands(commands)

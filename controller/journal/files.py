@@ -7,6 +7,7 @@ start.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import sqlite3
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.journal.chain import ZERO_HEAD
-from controller.journal.errors import JournalDamaged
+from controller.journal.errors import JournalBusy, JournalDamaged
 from controller.journal.scan import scan
 from controller.journal.schema import UNREADABLE, Origin, check_structure
 
@@ -135,6 +136,20 @@ def read_end(path: Path) -> FileEnd:
         raise JournalDamaged(0, f"{path.name} is no readable journal ({error})") from None
     finally:
         connection.close()
+
+
+def lock_folder(folder: Path) -> int:
+    """Hold the data folder until the returned descriptor is closed: nobody else opens the journal in it meanwhile.
+    ``JournalBusy`` when another process holds it."""
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise JournalBusy(
+            f"another controller or a calibration works in {folder}: stop it, or name another data folder"
+        ) from None
+    return lock
 
 
 def sync_folder(folder: Path) -> None:

@@ -6,7 +6,6 @@ locked as long as the store is open. Calls are synchronous; ``writer.Journal`` i
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,13 +24,14 @@ from controller.journal.connections import (
     drop_keys,
     write_file,
 )
-from controller.journal.errors import JournalBusy, JournalDamaged, JournalError, JournalFailed, JournalFenced, JournalMismatch
+from controller.journal.errors import JournalDamaged, JournalError, JournalFailed, JournalFenced, JournalMismatch
 from controller.journal.files import (
     JOURNAL_FILE,
     check_goes_on,
     closed_files,
     closed_name,
     finish_swap,
+    lock_folder,
     next_name,
     remove,
     swap,
@@ -116,7 +116,7 @@ class JournalStore:
             create_tables(connection, fresh, fresh.body(), next_head(ZERO_HEAD, 0, fresh.body()))
             return cls(connection, connection, None, None, rotate_after)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = _lock_folder(folder)
+        lock = lock_folder(folder)
         opened: list[sqlite3.Connection] = []
         try:
             path = folder / JOURNAL_FILE
@@ -367,13 +367,3 @@ class JournalStore:
             self._connection.rollback()
         kind = JournalFenced if str(error).startswith(FENCED) else JournalFailed
         return kind(f"nothing was written: {error}")
-
-
-def _lock_folder(folder: Path) -> int:
-    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(lock)
-        raise JournalBusy(f"another controller works in {folder}: stop it, or name another data folder") from None
-    return lock

@@ -246,12 +246,14 @@ class FeigLine:
             if not health.prepared:
                 await self._prepare(antenna)
                 health.prepared = True
+            asked_at = self._clock.monotonic()
             await self._join(address)
             answer = await self._ask(address, Inventory(), extra_s=health.tags * PATIENCE_PER_TAG_S)
         except NotReady as fault:
             await self._fail(address, fault)
             return
         scanned_at = self._clock.monotonic()
+        took_s = scanned_at - asked_at
         health.failures = 0
         match answer:
             case Tags(uids, clean=clean):
@@ -264,13 +266,13 @@ class FeigLine:
                 else:
                     self._unclean += 1
                 await self._tell(address, LinkState.UP, f"antenna {address} is scanned again")
-                await self._deliver(AntennaScan(self._name, address, uids, clean, scanned_at))
+                await self._deliver(AntennaScan(self._name, address, uids, clean, scanned_at, took_s))
             case Refused():
                 health.refusals += 1
                 health.unclean += 1
                 if health.refusals >= REFUSALS_TO_STALE:
                     await self._tell(address, LinkState.STALE, f"antenna {address} refuses to scan: {answer.meaning}")
-                await self._deliver(AntennaScan(self._name, address, (), clean=False, at=scanned_at))
+                await self._deliver(AntennaScan(self._name, address, (), clean=False, at=scanned_at, took_s=took_s))
             case Done() | Version() | Info() | ConfigBlock():
                 raise AssertionError(type(answer))
             case _:

@@ -176,8 +176,10 @@ class PolledReader(ABC, Generic[EndT]):
             self._is_prepared = True
             self._silent_since = None
             await self._tell(self._antenna, LinkState.UP, f"antenna {self._antenna} is read by a {self._identity}")
+        asked_at = self._clock.monotonic()
         scan = await self.scan()
         scanned_at = self._clock.monotonic()
+        took_s = scanned_at - asked_at
         self._failures = 0
         self._silent_since = None
         self._scans += 1
@@ -189,11 +191,12 @@ class PolledReader(ABC, Generic[EndT]):
             self._refusals += 1
             if self._refusals >= REFUSALS_TO_STALE:
                 await self._tell(self._antenna, LinkState.STALE, f"antenna {self._antenna} refuses to scan: {scan.refusal}")
-            await self._deliver(AntennaScan(self._name, self._antenna, (), clean=False, at=scanned_at))
+            await self._deliver(AntennaScan(self._name, self._antenna, (), clean=False, at=scanned_at, took_s=took_s))
             return
         self._refusals = 0
         await self._tell(self._antenna, LinkState.UP, f"antenna {self._antenna} is scanned again")
-        await self._deliver(AntennaScan(self._name, self._antenna, tuple(dict.fromkeys(scan.tags)), scan.clean, scanned_at))
+        tags = tuple(dict.fromkeys(scan.tags))
+        await self._deliver(AntennaScan(self._name, self._antenna, tags, scan.clean, scanned_at, took_s))
 
     async def _fail(self, fault: NotReady) -> None:
         """Leave the device alone for a while, longer each time, and prepare it anew; silent too long, open the port anew."""

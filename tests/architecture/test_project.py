@@ -28,6 +28,7 @@ MIRRORED: Final = (
     "controller/displays",
     "controller/console",
     "controller/cli",
+    "controller/calibration",
     "drivers",
 )
 """Folders where every module with logic has a test file: its own, or one of the folder that imports it."""

@@ -22,7 +22,7 @@ from controller.table.state import ChipsDisagree
 from simulators.dealer import DealerStuck
 from simulators.recorded import RecordedHandError
 
-COMMANDS = ("demo", "run", "watch", "replay", "verify", "bench")
+COMMANDS = ("demo", "run", "watch", "replay", "verify", "calibrate", "bench")
 
 
 def ends(arguments: list[str]) -> object:

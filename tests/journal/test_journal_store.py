@@ -90,7 +90,7 @@ def test_one_commit_takes_several_appends_with_their_places(store: JournalStore)
 
 def test_two_openers(open_store: Opener, store: JournalStore, folder: Path) -> None:
     """The second is told in one sentence; after the first has closed it may."""
-    with pytest.raises(JournalBusy, match=f"another controller works in {folder}"):
+    with pytest.raises(JournalBusy, match=f"another controller or a calibration works in {folder}"):
         open_store()
     store.close()
     open_store().raise_epoch()
