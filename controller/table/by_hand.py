@@ -134,7 +134,7 @@ def _not_hers(state: TableState, hand: HandState, place: Place) -> Refusal | Non
     """The dealer confirms alone only what no working device can tell, and not while play is stopped."""
     if hand.hold is not None:
         return Refusal("R-RULE-01", "held")
-    return None if place in state.dark else Refusal("R-ERR-08", "reader_tells_it", (("place", str(place)),))
+    return None if state.dealer_tells(place) else Refusal("R-ERR-08", "reader_tells_it", (("place", str(place)),))
 
 
 MAX_FACES_BACK: Final = 3

@@ -75,7 +75,7 @@ def _to_confirm(state: TableState) -> tuple[tuple[Place, bool], ...]:
     found: list[tuple[Place, bool]] = []
     for number, due in enumerate(hand.due[hand.dealt :]):
         told = number < len(flights)
-        if due.place not in state.dark or (not told and state.shoe_tells):
+        if not state.dealer_tells(due.place) or (not told and state.shoe_tells):
             break
         read = told and flights[number].card is not None
         up = not due.ghost and (due.place is Spot.COMMUNITY or (isinstance(due.place, SeatPlace) and due.place.zone is Zone.UP))

@@ -136,6 +136,11 @@ class TableState(NamedTuple):
         """Where cards are dealt and no working reader tells of them."""
         return frozenset() if self.equipment is None else _dark(self.equipment.antennas, self.past)
 
+    def dealer_tells(self, place: Place) -> bool:
+        """Whether the dealer alone confirms a card at ``place``: no working reader tells of it; or there is no shoe, and what the
+        reader tells may be a card of that place which nobody had read before."""
+        return place in self.dark or (not self.shoe_tells and self.custody.unknown.get(place, 0) > 0)
+
     @property
     def seen(self) -> Custody:
         """Custody as the working readers tell it: what one saw that is set aside counts no more."""

@@ -19,6 +19,7 @@ from controller.table.inputs import ConfirmCards, KeyCard, LaidCard, ReadTwice, 
 from controller.table.parts import Equipment
 from controller.words.catalogue import Language, text
 
+DOWN1 = SeatPlace(1, Zone.DOWN)
 UP1, UP2, UP3 = (SeatPlace(seat, Zone.UP) for seat in (1, 2, 3))
 
 
@@ -78,6 +79,25 @@ def test_a_dead_tag_where_a_line_is_set_aside_is_confirmed_like_any_other() -> N
     while not told.happened(HandEnded):
         told.play_on(Choices(2))
     assert told.state.by_hand == ("seat/1/down", "seat/1/up")
+
+
+def test_without_a_shoe_the_dealer_is_asked_where_an_unread_card_lies_already() -> None:
+    """Seat 1 has a down card with a dead tag, and the shoe is set aside: that a reader tells one card there may be either of
+    them, so the dealer confirms the next one. Where all are known the reader alone deals."""
+    told = ByHandStory({1: 100, 2: 100}, seed=2)
+    told.begin(deck(2))
+    dead = told.draw(code="??")
+    told.hand_cards.remove(dead)
+    assert told.order(Rule("key_card", KeyCard(DOWN1, None), "Fay", "Dan")) is None
+    told.lose("shoe")
+    assert told.step_past("shoe") is None
+    told.deal_one()
+    assert told.hand.dealt == 2
+    told.put(told.take(), DOWN1)
+    assert told.view()["by_hand"]["confirm"] == [{"place": "seat/1/down", "key": False}]
+    assert told.order(ConfirmCards((LaidCard(DOWN1),))) is None
+    assert (told.hold, told.hand.dealt) == (None, 3)
+    assert code(told.order(ConfirmCards((LaidCard(SeatPlace(2, Zone.DOWN)),)))) == "reader_tells_it"
 
 
 @pytest.mark.parametrize("gear", [None, Equipment("shoe", NINETEEN[2:])], ids=["readers", "dark"])
