@@ -17,6 +17,7 @@ from controller.hand.state import HandState, Phase, live_seats
 from controller.hand.terms import Due
 from controller.hand.windows import before_action
 from controller.table.by_hand_events import CardConfirmed
+from controller.table.deck import is_other
 from controller.table.events import (
     CardIdentified,
 )
@@ -103,6 +104,11 @@ def _burn_extra(story: Story, hand: HandState) -> bool:
     return story.hand(KeepExtraAsBurn(early[0].card)) is None
 
 
+def _other_deck(hand: HandState, state: TableState) -> bool:
+    """The shoe was loaded with another deck while cards are still to come out of it (R-MIS-08); at the showdown none are."""
+    return hand.phase is not Phase.SHOWDOWN and state.shoe_tells and state.deck is not None and is_other(state.deck)
+
+
 def _stub_is_back(hand: HandState, state: TableState) -> bool:
     """The shoe was loaded since a load was called for."""
     return (hand.phase is Phase.SCRAMBLE or hand.reload_due > 0) and state.custody.awaits_load < 0
@@ -118,6 +124,8 @@ def _problem(state: TableState) -> FeltProblem | None:
         return FeltProblem("shoe_tampered", None) if tampered else FeltProblem("shoe_stopped", None)
     if state.shoe.restarted and state.shoe_tells:
         return FeltProblem("shoe_restarted", None)
+    if _other_deck(hand, state):
+        return FeltProblem("other_deck", None)
     if _stub_is_back(hand, state):
         wanted = hand.reload_due or scrambled_count(hand)
         return None if state.custody.in_shoe == wanted else FeltProblem("stub_count", None)

@@ -162,7 +162,7 @@ class TableStory:
         assert state.chips_conserved, "a chip is lost or doubled"
         held = state.custody
         hand = state.hand
-        wrong_deck = held.fault or (hand is not None and hand.hold is not None and hand.hold.code == "stub_count")
+        wrong_deck = held.fault or (hand is not None and hand.hold is not None and hand.hold.code in ("stub_count", "other_deck"))
         assert state.cards_conserved or wrong_deck or not state.hand_open, "a card is lost or doubled"
         due = (
             state.status is TableStatus.LIVE

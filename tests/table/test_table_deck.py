@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from support.table_story import AT, TableStory
 
+from controller.hand.cards import DECK as CARDS
 from controller.hand.commands import Refusal
 from controller.journal.schema import Origin
 from controller.table.carry import carried, restored
@@ -94,6 +95,38 @@ def test_another_deck_in_the_shoe_is_named_and_voids_the_check() -> None:
     assert refused(told) == "deck_not_checked"
     told.tell(replace(DECK, passed=AGAIN))
     assert refused(told) is None
+
+
+def test_a_stub_of_another_deck_stops_the_hand_until_the_right_one_is_loaded() -> None:
+    """Burns are shuffled into the stub, but the shoe names another deck: no card is dealt from it (R-MIS-08). With the right stub
+    the hand goes on, and before the next one the deck is to be checked anew."""
+    told = TableStory(dict.fromkeys(range(1, 9), 1_000), seed=1)
+    told.tell(CHECKED)
+    told.start()
+    told.passive(6)
+    told.set_id = "SET9"
+    told.passive()
+    assert told.hold == "other_deck"
+    assert not told.state.gate.is_open
+    told.set_id = "SET1"
+    told.put_in(list(told.shoe))
+    assert told.hold is None
+    told.play_on()
+    told.load()
+    assert refused(told) == "deck_not_checked"
+
+
+def test_the_next_deck_may_be_loaded_at_the_showdown() -> None:
+    """No card comes out of the shoe any more: the hand ends, and the load is judged before the next one."""
+    told = table()
+    assert refused(told) is None
+    told.passive()
+    told.set_id = "SET9"
+    told.put_in(list(CARDS))
+    assert told.hold is None
+    told.showdown()
+    assert told.hand.over
+    assert refused(told) == "other_deck_loaded"
 
 
 @pytest.mark.parametrize("nameless", ["", "NONE"])
