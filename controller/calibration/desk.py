@@ -49,6 +49,7 @@ class Desk:
         self._clock = clock
         self._watch = watch
         self._plan = plan
+        self._progress: Said | None = None
         self._finished = asyncio.Event()
         self._lost: set[tuple[str, int]] = set()
         self._lines = [
@@ -115,7 +116,10 @@ class Desk:
             self._lost.discard(where)
 
     def _look(self) -> None:
-        self._watch(self.guide.progress)
+        progress = self.guide.progress
+        if progress != self._progress:
+            self._progress = progress
+            self._watch(progress)
         if self.guide.finished:
             self._finished.set()
 

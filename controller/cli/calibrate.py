@@ -191,7 +191,7 @@ async def _measure(
     listens = sys.stdin.isatty()
     if listens:
         tell(Said("calibrate.help"))
-        loop.add_reader(sys.stdin, _on_return, desk)
+        loop.add_reader(sys.stdin, _on_return, desk, loop)
     try:
         await desk.run()
     finally:
@@ -204,9 +204,11 @@ async def _measure(
     return make_record(config, registry, plan, guide, at=at, before=before)
 
 
-def _on_return(desk: Desk) -> None:
-    sys.stdin.readline()
-    desk.skip()
+def _on_return(desk: Desk, loop: asyncio.AbstractEventLoop) -> None:
+    if sys.stdin.readline():
+        desk.skip()
+    else:  # the terminal's end of input, which would be read for ever
+        loop.remove_reader(sys.stdin)
 
 
 def _history(config: TableConfig, chosen: Language, *, as_json: bool) -> int:

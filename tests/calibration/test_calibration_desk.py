@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from support.calibration_felt import AT, CARDS, PLACES, Bench
@@ -33,6 +34,19 @@ def test_a_good_table_holds() -> None:
         assert antenna.noise.scans >= 60
     assert bench.person.codes.count("calibrate.lay") == bench.person.codes.count("calibrate.step_measured") == 7
     assert bench.desk.guide.progress is None
+
+
+def test_progress_is_told_when_it_changes() -> None:
+    """Scan by scan and not tick by tick: each number once, then nothing while a person is waited for."""
+    bench = Bench()
+    bench.calibrate(bench.plan("seat/1/up", scans=10, noise_scans=5))
+    told = bench.watched
+    assert all(one != other for one, other in pairwise(told))
+    assert [said.values["done"] for said in told if said is not None and said.code == "calibrate.progress_noise"] == list(
+        range(5)
+    )
+    assert [said.values["done"] for said in told if said is not None and said.code == "calibrate.progress"] == list(range(10))
+    assert told[-1] is None
 
 
 @pytest.mark.parametrize("slides", [False, True])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import random
@@ -10,6 +11,7 @@ import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -19,6 +21,7 @@ from support.table_runs import PROGRAM, ROOT
 
 from controller.calibration.store import stored
 from controller.cli import main
+from controller.cli.calibrate import _on_return
 from controller.journal.store import JournalStore
 from controller.rehearsal import registry_of
 from simulators.felt import PACKET
@@ -96,6 +99,17 @@ def test_a_stored_file_that_is_none_is_named(table: Path, capsys: pytest.Capture
     for arguments in (["--history"], []):
         assert main(["calibrate", str(table), *arguments]) == 2
         assert "20261130T090000Z.json is no calibration of this release" in capsys.readouterr().err
+
+
+def test_return_leaves_out_and_the_end_of_input_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line, one antenna; Ctrl-D is no key held down."""
+    done: list[str] = []
+    desk = SimpleNamespace(skip=lambda: done.append("skip"))
+    loop = SimpleNamespace(remove_reader=lambda _: done.append("deaf"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
+    for _ in range(2):
+        _on_return(desk, loop)  # type: ignore[arg-type]
+    assert done == ["skip", "deaf"]
 
 
 class Bench:

@@ -98,6 +98,7 @@ class Bench:
         self.devices = SimulatedTable(ports, tags=self.tags, rng=rng, wiring=TWO_SEATS, coupling=coupling)
         self.config: TableConfig = parse_config(configuration({name: name for name in (SHOE_PORT, *TWO_SEATS)}, **felt), "bench")
         self.person = Person(self.devices)
+        self.watched: list[Said | None] = []
         self.desk: Desk
 
     def plan(self, *only: str, stacked: bool = False, **numbers: Any) -> Plan:
@@ -135,6 +136,7 @@ class Bench:
                 clock=clock,
                 rng=random.Random(2),
                 opener=lambda url, _: self.links[url],
+                watch=self.watched.append,
             )
             if during is not None:
                 self.person.do(during(self))
