@@ -2,7 +2,8 @@
 
 A tag appears fast and disappears slowly, since a public reader that judged by three misses lost resting tags every few seconds.
 A tag has one place. Read in a second one it is moving, and moves as soon as the first loses it; read in both for longer it
-is a conflict, and keeps its first place until one of the two loses it. A tag rests when it has lain for a while where it
+is a conflict, and keeps its first place until one of the two loses it, or turns out to read it so seldom that the card lies at
+the other and only bleeds over. A tag rests when it has lain for a while where it
 appeared: what it may only be carried past is not to be alarmed about.
 
 Pure: scans and time in, evidence out.
@@ -22,6 +23,12 @@ MAX_TRACKED: Final = 512
 """Tags that one antenna keeps in view; a stranger beyond that is not noted, only counted."""
 NO_OWN: Final[Mapping[Place, PresenceSettings]] = {}
 """No antenna has settings of its own."""
+STRENGTH_SCANS: Final = 12
+"""Over so many scans of each antenna a tag that two of them read is compared."""
+BLEED_SHARE: Final = 2
+"""Read so many times as often by one of them, the card lies there: the other reads its neighbour's (devices §3, bleed)."""
+BLEED_MISSES: Final = 3
+"""Missed more often in a row a tag is no bleed: it is on its way out, and goes by the full rule."""
 _ROUNDING_S: Final = 1e-6
 """Sums of binary fractions: a limit that is reached is reached."""
 
@@ -69,6 +76,19 @@ class _Track:
     readings: int = 0
     misses: int = 0
     """Clean scans without the tag since its last reading."""
+    past: list[bool] = field(default_factory=list)
+    """The last ``STRENGTH_SCANS`` scans that say something of the tag."""
+
+    def outweighs(self, other: _Track) -> bool:
+        """Whether this antenna reads the tag ``BLEED_SHARE`` times as often as the ``other`` one, which still reads it now and
+        then: by a full row of scans of both."""
+        full = len(self.past) == len(other.past) == STRENGTH_SCANS and other.misses <= BLEED_MISSES
+        return full and sum(self.past) >= BLEED_SHARE * sum(other.past)
+
+    def matches(self, other: _Track) -> bool:
+        """Whether it reads the tag nearly as often, so that what was taken for bleed is none any more."""
+        full = len(self.past) == len(other.past) == STRENGTH_SCANS
+        return full and 4 * sum(self.past) >= 3 * sum(other.past)
 
 
 @dataclass(slots=True)
@@ -113,6 +133,8 @@ class PresenceFilter:
         self._antennas: dict[Place, _Antenna] = {place: _Antenna(at.get(place, settings)) for place in known}
         self._home: dict[str, Place] = {}
         self._conflicts: dict[str, Place] = {}
+        self._bleeds: dict[str, Place] = {}
+        """Where a tag is read that lies elsewhere, so much less often that it is no conflict."""
         self._arrived: dict[str, float] = {}
         self._changed_at = now
         self.tally = ReadingTally()
@@ -212,6 +234,7 @@ class PresenceFilter:
 
     def _note(self, antenna: _Antenna, track: _Track, *, hit: bool) -> None:
         track.recent = [*track.recent, hit][-antenna.settings.appear_window :]
+        track.past = [*track.past, hit][-STRENGTH_SCANS:]
         if sum(track.recent) >= antenna.settings.appear_hits:
             track.there = True
 
@@ -251,15 +274,18 @@ class PresenceFilter:
             return []
         overlap_s = min(at_home.last_hit, visit.last_hit) - visit.first_hit
         often = visit.there and visit.readings >= self._antennas[place].settings.conflict_hits
-        if often and overlap_s > self._antennas[place].conflict_s and uid not in self._conflicts:
+        bleeds = self._bleeds.get(uid) == place and not visit.matches(at_home)
+        if often and overlap_s > self._antennas[place].conflict_s and uid not in self._conflicts and not bleeds:
+            self._bleeds.pop(uid, None)
             self._conflicts[uid] = place
             return [TagConflict(uid, home, place, now)]
         return []
 
     def _judge_conflict(self, uid: str, home: Place, other: Place, now: float) -> list[Evidence]:
-        """Over when one of the two has lost the tag by the full rule; both, if the other no longer reads it either."""
+        """Over when one of the two has lost the tag by the full rule; both, if the other no longer reads it either. Over too when
+        one reads it so much more often that the card lies there."""
         there, here = self._antennas[other], self._antennas[home]
-        visit = there.tracks[uid]
+        visit, at_home = there.tracks[uid], here.tracks[uid]
         if here.is_gone(here.tracks[uid], now):
             ended = self._end_conflict(uid, home, now)
             if visit.misses < there.settings.moved_misses:
@@ -269,6 +295,13 @@ class PresenceFilter:
         if there.is_gone(visit, now):
             del there.tracks[uid]
             return self._end_conflict(uid, home, now)
+        if at_home.outweighs(visit):
+            self._bleeds[uid] = other
+            return self._end_conflict(uid, home, now)
+        if visit.outweighs(at_home):
+            moved = [*self._end_conflict(uid, home, now), *self._move(uid, home, other, now)]
+            self._bleeds[uid] = home
+            return moved
         return []
 
     @staticmethod
@@ -284,6 +317,7 @@ class PresenceFilter:
         del self._antennas[home].tracks[uid]
         del self._home[uid]
         self._arrived.pop(uid, None)
+        self._bleeds.pop(uid, None)
         return [TagGone(uid, home, now)]
 
     def _move(self, uid: str, home: Place, place: Place, now: float) -> list[Evidence]:

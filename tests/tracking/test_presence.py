@@ -149,6 +149,37 @@ def test_two_antennas_for_longer_than_300_ms_is_a_conflict() -> None:
     assert felt.filter.at(B) == NONE
 
 
+def alternating(felt: Felt, scans: int, weak: Place, strong: Place) -> list[Evidence]:
+    """One antenna reads the tag in every scan, the other in two of five."""
+    events: list[Evidence] = []
+    for number in range(scans):
+        read = (ACE,) if number % 5 in (0, 1) else ()
+        events += felt.steps(1, {strong: (ACE,), weak: read})
+    return events
+
+
+def test_a_tag_that_the_neighbour_reads_far_less_often_bleeds_over() -> None:
+    """Devices §3: it stays where it is read in every scan. The doubt ends by itself and does not come back; read as often by both
+    afterwards it is a conflict again."""
+    felt = Felt(A, B)
+    felt.steps(5, {A: (ACE,), B: ()})
+    told = felt.steps(10, {A: (ACE,), B: (ACE,)})
+    told += alternating(felt, 60, weak=B, strong=A)
+    assert [type(event) for event in told] == [TagConflict, ConflictEnded]
+    assert felt.filter.where(ACE) == A
+    assert [type(event) for event in felt.steps(30, {A: (ACE,), B: (ACE,)})] == [TagConflict]
+
+
+def test_a_tag_that_was_first_seen_by_the_weaker_antenna_lies_at_the_stronger() -> None:
+    """Laid between two antennas, it was read by the farther one first: the one that reads it every time has it."""
+    felt = Felt(A, B)
+    felt.steps(2, {A: (ACE,), B: ()})
+    felt.steps(8, {A: (ACE,), B: (ACE,)})
+    told = alternating(felt, 60, weak=A, strong=B)
+    assert [type(event) for event in told] == [ConflictEnded, TagGone, TagSeen]
+    assert felt.filter.where(ACE) == B
+
+
 def test_a_conflict_ends_when_the_other_antenna_loses_it() -> None:
     """The neighbour stops reading it: over, and the tag never moved."""
     felt = Felt(A, B)
