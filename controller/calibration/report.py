@@ -9,7 +9,7 @@ from typing import Any
 from controller.calibration.compare import TESTS
 from controller.calibration.figures import AntennaFigures, Calibration, Outcome, Rate
 from controller.calibration.hysteresis import ACCEPT_SHARE
-from controller.calibration.judge import hysteresis, judge
+from controller.calibration.judge import hysteresis, judge, notes
 from controller.calibration.statistics import quantile
 from controller.calibration.words import Value, Verdict, number, words
 from controller.words.catalogue import Language, text
@@ -38,7 +38,9 @@ def lines(found: Calibration, before: Calibration | None, grown: Sequence[Verdic
         }
         yield words("calibrate.hysteresis", language, {**values, **more, "least": ACCEPT_SHARE * 100})
     yield from _compared(before, grown, language)
-    verdicts = judge(found)
+    verdicts, left_open = judge(found), notes(found)
+    if left_open:
+        yield text("calibrate.open", language, count=len(left_open))
     if not verdicts:
         yield text("calibrate.ok", language)
         return
@@ -84,6 +86,7 @@ def data(found: Calibration, before: Calibration | None, grown: Sequence[Verdict
         "antennas": [_antenna_data(antenna, ok=antenna.place not in failing) for antenna in found.antennas],
         "ok": not verdicts,
         "problems": [verdict.data(language) for verdict in verdicts],
+        "notes": [note.data(language) for note in notes(found)],
         "hysteresis": None if felt is None else felt.data(),
         "compared_with": None if before is None else before.at.isoformat(),
         "test": TESTS,

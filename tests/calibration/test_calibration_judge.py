@@ -20,7 +20,7 @@ from controller.calibration.figures import (
     Outcome,
     Rate,
 )
-from controller.calibration.judge import hysteresis, judge
+from controller.calibration.judge import hysteresis, judge, notes
 from controller.calibration.plot import picture
 from controller.calibration.report import data, history, history_lines, lines
 from controller.calibration.store import CalibrationError, folder_of, last, load, save, stored
@@ -74,6 +74,16 @@ def test_the_bound_of_misses(missed: int, fails: bool, sure: bool | None) -> Non
     """5 % hold, more does not; where the interval begins below the bound it is said that more scans would tell."""
     verdicts = judge(calibration(antenna("seat/1/up", 300 - missed)))
     assert [verdict.sure for verdict in verdicts if verdict.code == "calibrate.misses"] == ([sure] if fails else [])
+
+
+def test_two_chance_readings_fail_no_neighbour() -> None:
+    """4 of 300 would be too many if they were the truth, and may be chance: noted. 9 of 300 are too many at any rate."""
+    chance, bad = (calibration(antenna("seat/1/up"), antenna("seat/1/down", bleed=bleed)) for bleed in (4, 9))
+    assert codes(chance) == []
+    assert [note.code for note in notes(chance)] == ["calibrate.bleed"]
+    assert "bleed so few scans leave open: 1" in "\n".join(lines(chance, None, (), Language.EN))
+    assert codes(bad) == ["bleed"]
+    assert notes(bad) == ()
 
 
 def test_one_bad_card_on_a_good_antenna_is_the_card_s() -> None:
