@@ -95,7 +95,7 @@ def _add_probe(commands: Any) -> None:
     parser = add_command(commands, "probe", _asked(_probe), about, "stud-table device probe /dev/serial/by-path/… --json")
     _add_port(parser, kinds=KINDS)
     parser.add_argument(
-        "--antennas", type=_addresses, metavar="1,2,…", help="FEIG: addresses to ask (default: all from 0 to 254, 15 s)"
+        "--antennas", type=_addresses, metavar="1,2,…", help="FEIG: addresses to ask (default: all from 0 to 254, 20 s)"
     )
     add_json(parser)
 
