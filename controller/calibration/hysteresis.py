@@ -89,8 +89,9 @@ _Chain: TypeAlias = dict[_Visit, float]
 
 def strays_per_hour(bleed: float, miss: float, period_s: float, settings: PresenceSettings) -> float:
     """How often in an hour a card at rest, which its own antenna misses with chance ``miss`` and another one reads with chance
-    ``bleed``, is taken for lying at both (a conflict) or at the other one (a move). Both antennas are scanned in turn. Counted as if the card
-    were laid anew after each: that the filter then knows it to bleed makes later ones fewer."""
+    ``bleed``, is taken for lying at both (a conflict) or at the other one (a move). Both antennas are scanned in turn.
+
+    Counted as if the card were laid anew after each: the filter then knows it to bleed, which makes later ones fewer."""
     if bleed <= 0:
         return 0.0
     rules = _Rules(settings.appear_hits, settings.appear_window, settings.moved_misses, settings.conflict_hits)
