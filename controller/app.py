@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ from controller.displays.adapter import DisplayAdapter, Where, where_after
 from controller.displays.publisher import DisplayPublisher
 from controller.journal.sealing import KEY_BYTES, TABLE_KEY, RandomBytes, load_or_create_table_key
 from controller.journal.store import ROTATE_AFTER
-from controller.journal.writer import Commit, Journal
+from controller.journal.writer import Commit, Disk, Journal
 from controller.mqtt.payloads import PublicEvent
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
@@ -77,6 +77,8 @@ class Outside:
     rotate_after: int = ROTATE_AFTER
     keeper: DeckKeeper | None = None
     """Without one, nothing is asked of the deck and nothing is counted."""
+    disk: Disk | None = None
+    """Told of the commits of a run on virtual time."""
 
 
 class TableApp(AbstractAsyncContextManager["TableApp"]):
@@ -99,7 +101,11 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         config, outside = self._config, self._outside
         name = config.table.name
         self._fenced = asyncio.get_running_loop().create_future()
-        table_key = outside.random_bytes(KEY_BYTES) if outside.key_folder is None else _table_key(outside.key_folder)
+        table_key = (
+            outside.random_bytes(KEY_BYTES)
+            if outside.key_folder is None
+            else _table_key(outside.key_folder, outside.random_bytes)
+        )
         self._journal = await Journal.open(
             outside.folder,
             table=name,
@@ -107,6 +113,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             created=outside.clock.wall().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             commit=outside.commit,
             rotate_after=outside.rotate_after,
+            disk=outside.disk,
         )
         try:
             await self._start(table_key)
@@ -125,6 +132,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             table_key, table=config.table.name, journal_id=self._journal.origin.journal, random_bytes=outside.random_bytes
         )
         keyring.unwrap(self._journal.hand_keys())
+        self._keyring = keyring
         self._codec = table_codec()
         state = rebuild(self._journal.read(self._journal.origin.first), self._codec, keyring)
         self._adapter = DisplayAdapter(config.table.name, self._journal.epoch, state, self.reports)
@@ -148,7 +156,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         if outside.serve is not None:
             topics = TableTopics(config.table.venue, config.table.name)
             self._publisher = DisplayPublisher(
-                topics, epoch=self._journal.epoch, clock=outside.clock, backfill=self._backfill, fenced=self._on_fenced
+                topics, epoch=self._journal.epoch, clock=outside.clock, backfill=self.public_events, fenced=self._on_fenced
             )
         known = state.shoe
         self._before = state
@@ -241,6 +249,11 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         """The open journal."""
         return self._journal
 
+    def history(self, first_seq: int = 1) -> Iterator[Record]:
+        """The durable records from ``first_seq`` on, with the cards whose keys this controller holds."""
+        for seq, body in self._journal.read(first_seq):
+            yield Record(seq, str(body["at"]), decode(self._codec, body, self._keyring.sealers))
+
     async def displays_drained(self) -> None:
         """Return when the broker has acknowledged everything published."""
         if self._publisher is not None:
@@ -260,7 +273,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         if not self._fenced.done():
             self._fenced.set_result(epoch)
 
-    async def _backfill(self, from_seq: int, *, limit: int) -> tuple[PublicEvent, ...]:
+    async def public_events(self, from_seq: int, *, limit: int) -> tuple[PublicEvent, ...]:
         """Public events from the journal, for readers that missed them."""
         found: list[PublicEvent] = []
         where = Where()
@@ -316,9 +329,9 @@ def _equipment(config: TableConfig) -> Equipment:
     return Equipment(config.shoe.name, told, driver.tells_load, driver.has_gate)
 
 
-def _table_key(folder: Path) -> bytes:
+def _table_key(folder: Path, random_bytes: RandomBytes) -> bytes:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return load_or_create_table_key(folder / TABLE_KEY)
+    return load_or_create_table_key(folder / TABLE_KEY, random_bytes=random_bytes)
 
 
 def _journal_id(random_bytes: RandomBytes) -> str:

@@ -155,7 +155,7 @@ class Rehearsal:
         raw = config_for(play, ports={name: f"memory-{name}" for name in ports}, wiring=wiring)
         self.config: TableConfig = parse_config(raw, "rehearsal")
         secrets = random.Random(self._rng.getrandbits(64))
-        self._outside = Outside(
+        self.outside = Outside(
             openers=openers,
             registry=registry_of(tags),
             clock=clock,
@@ -176,7 +176,7 @@ class Rehearsal:
     async def opened(self) -> AsyncIterator[TableApp]:
         """The table at work with its devices; closing it stops both. What ends the controller early ends the block and comes
         through: nobody waits for a table that is gone."""
-        async with TableApp(self.config, self._outside) as app:
+        async with TableApp(self.config, self.outside) as app:
             self.devices.start()
             try:
                 async with asyncio.TaskGroup() as tasks:
@@ -190,7 +190,7 @@ class Rehearsal:
 
     async def deal(
         self,
-        app: TableApp,
+        app: TableApp | None,
         players: Mapping[int, Player],
         packets: Packets,
         *,
@@ -200,11 +200,13 @@ class Rehearsal:
         hold_policy: HoldPolicy | None = None,
         make_dealer: Callable[..., SimulatedDealer] = SimulatedDealer,
     ) -> DealerStats:
-        """Seat the players and play ``hands`` hands, on ``console`` or one of its own. What a player raises comes through.
+        """Seat the players and play ``hands`` hands, on ``console`` or one of ``app``. What a player raises comes through.
 
         ``make_dealer`` makes the dealer, one who errs for instance.
         """
         if console is None:
+            if app is None:
+                raise ValueError("a dealer needs a console, or the controller to which hers belongs")
             console = local_console(app, random.Random(self._rng.getrandbits(64)), self._play.speed)
         await seat_players(console, self._play.seats)
         dealer = make_dealer(

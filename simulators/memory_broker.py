@@ -95,7 +95,7 @@ class MemoryBroker:
     """Delivers in order of publication; a publish is acknowledged ``latency_s`` after it was handed out."""
 
     def __init__(self, *, latency_s: float = 0.0005) -> None:
-        self._latency_s = latency_s
+        self.latency_s = latency_s
         self._retained: dict[str, bytes] = {}
         self._connections: dict[str, _Connection] = {}
         self._up = True
@@ -172,7 +172,7 @@ class MemoryBroker:
         if connection.lost:
             raise ConnectionResetError("connection lost")
         self._accept(topic, payload, retain=retain)
-        await asyncio.sleep(self._latency_s)
+        await asyncio.sleep(self.latency_s)
         if connection.lost:
             raise ConnectionResetError("connection lost before the broker acknowledged")
 

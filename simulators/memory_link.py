@@ -79,6 +79,11 @@ class MemoryLink:
         """Remove the port."""
         self.unplug()
 
+    def host_dies(self) -> None:
+        """The host's process ends on the spot: it hears and says nothing more; what it had written still reaches the device."""
+        if self._end is not None:
+            self._end.fall_silent()
+
     def _arrived(self, data: bytes) -> None:
         if self._end is not None:
             self._end.deliver(data)
@@ -106,11 +111,12 @@ class _HostEnd:
         self._out = PacedBytes(char_s, line.host_bytes, delay_s=delay_s)
         self._stuck = 0
         self._lost = False
+        self._silent = False
         self._paused = False
         self._held = bytearray()
 
     def write(self, data: bytes) -> None:
-        if self._lost:
+        if self._lost or self._silent:
             return
         if self._stuck + self._out.waiting_bytes + len(data) > self._buffer_bytes:
             raise LinkOverflow(f"{self._line.name} takes no bytes: {self._buffer_bytes} wait already; reconnect the device")
@@ -120,7 +126,7 @@ class _HostEnd:
             self._out.push(data)
 
     def deliver(self, data: bytes) -> None:
-        if self._lost:
+        if self._lost or self._silent:
             return
         if self._paused or self._held:
             self._held += data[: PAUSED_BYTES - len(self._held)]
@@ -135,17 +141,23 @@ class _HostEnd:
         asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
-        if self._held and not self._lost and not self._paused:
+        if self._held and not (self._lost or self._silent or self._paused):
             data, self._held = bytes(self._held), bytearray()
             self._sink.data_received(data)
 
     def close(self, reason: str = CLOSED) -> None:
         self.lose(reason)
 
+    def fall_silent(self) -> None:
+        if not self._silent and not self._lost:
+            self._silent = True
+            self._line.host_closed(self)
+
     def lose(self, reason: str) -> None:
         if self._lost:
             return
         self._lost = True
-        self._out.clear()
-        self._line.host_closed(self)
+        if not self._silent:
+            self._out.clear()
+            self._line.host_closed(self)
         asyncio.get_running_loop().call_soon(self._sink.link_lost, reason)

@@ -25,6 +25,27 @@ class Player(Protocol):
         """Whether to table ``cards`` (his own, common card included) where mucking is allowed too (R-SHOW-04)."""
 
 
+class SteadyPlayer:
+    """A player who answers the same decision the same way however often, and whenever, he is asked: chance comes from the
+    decision's name."""
+
+    def __init__(self, seed: int, *, looseness: float) -> None:
+        self._seed = seed
+        self._looseness = looseness
+
+    def choose(self, snapshot: Snapshot, seat: int, actions: Sequence[Action]) -> Action:
+        """By weight, drawn for this decision."""
+        return self._player(snapshot, seat).choose(snapshot, seat, actions)
+
+    def shows(self, snapshot: Snapshot, seat: int, cards: Sequence[str]) -> bool:
+        """Drawn for this hand."""
+        return self._player(snapshot, seat).shows(snapshot, seat, cards)
+
+    def _player(self, snapshot: Snapshot, seat: int) -> RandomPlayer:
+        rng = random.Random(f"{self._seed} {seat} {snapshot['step'].get('decision')}")
+        return RandomPlayer(rng, looseness=self._looseness)
+
+
 class ScriptMismatch(Exception):  # noqa: N818
     """The recorded action is not on offer, or another seat is asked: ``expected`` and ``offered`` say what differs."""
 

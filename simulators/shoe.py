@@ -52,6 +52,7 @@ class SimulatedShoe:
         self._session: DeviceSession | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_sending = False
+        self._released = 0
         self.tells: Callable[[str], str] = str
         """What the shoe's eye makes of a card: its code, or ``??`` for one that it cannot read."""
         port.attach(self)
@@ -79,6 +80,25 @@ class SimulatedShoe:
         """Letters of all that holds the gate closed; ``-`` without current."""
         return self._session.letters if self._session is not None else "-"
 
+    @property
+    def acked(self) -> tuple[int, int]:
+        """Boot, and the event up to which the host has acknowledged it; 0 without current."""
+        return (0, 0) if self._session is None else (self._session.memory.boot, self._session.acked)
+
+    @property
+    def releases(self) -> int:
+        """How often the host has opened the gate since the shoe was made."""
+        return self._released + (0 if self._session is None else self._session.releases)
+
+    @property
+    def on_change(self) -> Callable[[], None] | None:
+        """Who is called after anything that may have opened or closed the gate."""
+        return self._on_change
+
+    @on_change.setter
+    def on_change(self, told: Callable[[], None] | None) -> None:
+        self._on_change = told
+
     # Power
 
     def start(self, *, cause: Cause = Cause.POWER) -> None:
@@ -93,6 +113,7 @@ class SimulatedShoe:
     def stop(self) -> None:
         """Current off: the gate closes, un-acknowledged events are gone."""
         self._memory = self.memory
+        self._released = self.releases
         self._session = None
         self._is_sending = False
         if self._timer is not None:

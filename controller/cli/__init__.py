@@ -83,10 +83,12 @@ def _parser() -> argparse.ArgumentParser:
     from controller.cli.export import add_export_command
     from controller.cli.hands import add_hand_commands
     from controller.cli.manifest import add_manifest_command
+    from controller.cli.simulate import add_simulate_command
     from controller.cli.table import add_table_commands
 
     parser, commands = _empty_parser()
     add_table_commands(commands)
+    add_simulate_command(commands)
     add_check_command(commands)
     add_calibrate_command(commands)
     add_hand_commands(commands)

@@ -361,6 +361,11 @@ class JournalStore:
             self._failure = f"a writer of epoch {epoch} has taken over"
             raise JournalFenced(f"nothing was written: {self._failure}")
 
+    def failed(self, error: OSError) -> JournalError:
+        """The medium failed under a commit: nothing more is taken until the journal is opened again. What to raise."""
+        self._failure = f"a commit failed ({error.strerror or error})"
+        return JournalFailed(f"the journal stands at record {self._tip[0]}: {self._failure}")
+
     def _fail(self, error: sqlite3.Error) -> JournalError:
         self._failure = f"a commit failed ({error})"
         if self._connection.in_transaction:

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from controller.journal.canonical import Body
 from controller.journal.errors import JournalError, JournalFailed, JournalOverloaded
@@ -33,15 +33,27 @@ class Commit(Enum):
     INLINE = "inline"
 
 
+class Disk(Protocol):
+    """What a run on virtual time puts under an inline journal: a medium that may be slow, full or broken, and that knows which
+    commit was under way when the current failed. A real table's medium is the operating system's, and has no such face."""
+
+    async def begin(self) -> None:
+        """Before a commit is written. ``OSError``: nothing of it is written."""
+
+    async def end(self, seq: int) -> None:
+        """The commit that ends with record ``seq`` is written, and nobody was told of it. ``OSError``: it failed."""
+
+
 _Result: TypeAlias = Appended | JournalError
 
 
 class Journal:
     """An open journal with one writer. All calls belong to the event loop that opened it."""
 
-    def __init__(self, store: JournalStore, commit: Commit, keeper: HighWaterKeeper | None) -> None:
+    def __init__(self, store: JournalStore, commit: Commit, keeper: HighWaterKeeper | None, disk: Disk | None = None) -> None:
         self._store = store
         self._keeper = keeper
+        self._disk = disk
         self._thread = _WriterThread(store, asyncio.get_running_loop(), keeper) if commit is Commit.THREAD else None
         self._closed = False
 
@@ -57,17 +69,18 @@ class Journal:
         at_least_epoch: int = 0,
         high_water: Path | None = None,
         rotate_after: int = ROTATE_AFTER,
+        disk: Disk | None = None,
     ) -> Journal:
         """Open or begin the journal of ``table`` in ``folder`` (``None``: in memory) and become its writer: the epoch rises.
 
         ``journal_id`` and ``created`` serve a new journal alone. ``high_water`` names the witness file, best on another medium;
-        it is written after commits and never read here. Errors as ``JournalStore.open``.
+        it is written after commits and never read here. ``disk`` is told of inline commits. Errors as ``JournalStore.open``.
         """
         if commit is Commit.INLINE:
             store = _open_store(folder, table, journal_id, created, at_least_epoch, rotate_after)
         else:
             store = await asyncio.to_thread(_open_store, folder, table, journal_id, created, at_least_epoch, rotate_after)
-        return cls(store, commit, None if high_water is None else HighWaterKeeper(high_water))
+        return cls(store, commit, None if high_water is None else HighWaterKeeper(high_water), disk)
 
     @property
     def origin(self) -> Origin:
@@ -106,9 +119,21 @@ class Journal:
         entry = self._store.prepare(bodies, keys)
         if self._thread is not None:
             return await self._thread.append(entry)
-        (appended,) = self._store.commit([entry])
+        appended = await self._commit_inline(entry)
         if self._keeper is not None:
             self._keeper.note(HighWater(self.origin.journal, appended.last_seq, appended.head))
+        return appended
+
+    async def _commit_inline(self, entry: Entry) -> Appended:
+        if self._disk is None:
+            (appended,) = self._store.commit([entry])
+            return appended
+        try:
+            await self._disk.begin()
+            (appended,) = self._store.commit([entry])
+            await self._disk.end(appended.last_seq)
+        except OSError as error:
+            raise self._store.failed(error) from None
         return appended
 
     @property

@@ -80,7 +80,7 @@ from controller.table.inputs import (
 from controller.table.match import match_felt
 from controller.table.ruling_values import device_values, ruling_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
-from controller.table.shoe_session import adoption, missed_cards, order_gate, take_shoe_again
+from controller.table.shoe_session import adoption, close_left_open, missed_cards, order_gate, take_shoe_again
 from controller.table.state import TableState, TableStatus, decision_id
 from controller.table.story import Story, TableDecision
 from controller.tracking.custody import awaited, is_astray, without_reason
@@ -312,6 +312,7 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
             story.tell(adoption(story.state, given, missed=len(missed)), *missed)
             if given.is_rebooted or ruled:
                 _suspend(story, "restarted")
+            close_left_open(story, given)
         case ShoeStopped():
             story.tell(ShoeHalted(given.code, given.reason))
         case CommandDone():

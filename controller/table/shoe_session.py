@@ -69,6 +69,14 @@ def renew(story: Story) -> None:
     story.tell(ShoeRenewed(story.state.shoe.renewals + 1))
 
 
+def close_left_open(story: Story, found: ShoeFound) -> None:
+    """Close a gate that a controller left open which was gone for less than the shoe's three seconds of silence: nobody has
+    confirmed the picture yet (recovery §2)."""
+    gate = story.state.gate
+    if not found.state.gate and not gate.is_open:
+        story.tell(GateOrdered(gate.order + 1, is_open=False))
+
+
 def order_gate(story: Story) -> None:
     """The gate is open only while a card is due (R-DEAL-04). Before the ids of orders run out, the session begins anew while the
     gate is closed."""

@@ -77,6 +77,8 @@ class DeviceSession:
     ) -> None:
         self.memory = replace(memory, boot=memory.boot + 1)
         self.is_exit_occupied = False
+        self.releases = 0
+        """How often LOCK 0 was carried out."""
         self._identity = identity if identity is not None else ShoeIdentity()
         self._limits = limits if limits is not None else SequenceLimits()
         self._cause = cause
@@ -111,6 +113,11 @@ class DeviceSession:
     def unacked(self) -> int:
         """Events that the host has not acknowledged."""
         return self._store.unacked
+
+    @property
+    def acked(self) -> int:
+        """The number up to which the host has acknowledged the events of this start."""
+        return self._store.mark
 
     # Time and the UART
 
@@ -319,6 +326,7 @@ class DeviceSession:
             case Verb.LOCK, "1":
                 self._change(self._letters | {"H"})
             case Verb.LOCK, "0":
+                self.releases += 1
                 self._change(self._letters - {"H", "T"})
             case Verb.CLEAR, code if code in self._errors:
                 self._errors.remove(code)

@@ -9,12 +9,13 @@ import functools
 from pathlib import Path
 
 import pytest
-from support.fault_runs import PHASES, Auditor, CardsDiffer, Outcome, Plan, run, run_on_ports
+from support.fault_runs import PHASES, Outcome, Plan, run, run_on_ports
 
 from controller.hand.cards import parse_card
 from controller.hand.events import CardDealt
 from controller.hand.places import SeatPlace, Zone
 from controller.rehearsal import FAST, Play, memory_rehearsal
+from controller.simulate.audit import Auditor, CardsDiffer
 from simulators.mischief import FAULTS
 
 SEED, LOOSENESS = 3, 0.9

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from support.secrets import Listener, Truth, cards_in
 from support.table_runs import Recorder, journal_bodies, playing, started, subscribed
 
 from controller.console.http import make_api
@@ -20,6 +19,7 @@ from controller.demo import Demo, DemoPlan
 from controller.journal.files import JOURNAL_FILE
 from controller.mqtt.ports import Message
 from controller.rehearsal import FAST, Play, Rehearsal, memory_rehearsal
+from controller.simulate.secrets import Listener, Truth, cards_in
 from simulators.console import HttpConsole
 from simulators.felt import FULL_DECK, Felt
 from simulators.habits import DealerStats, rebuy

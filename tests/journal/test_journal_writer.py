@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import subprocess
@@ -270,3 +271,41 @@ async def test_a_killed_writer_leaves_a_whole_prefix_with_everything_acknowledge
     assert len(events) % 2 == 0
     result = verify_chain(folder / JOURNAL_FILE)
     assert (result.ok, result.events) == (True, len(events))
+
+
+class Medium:
+    """A disk that writes down what it is told, and fails when it is asked to."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.fails_at = ""
+
+    async def begin(self) -> None:
+        self._note("begin")
+
+    async def end(self, seq: int) -> None:
+        self._note(f"end {seq}")
+
+    def _note(self, what: str) -> None:
+        self.told.append(what)
+        if what == self.fails_at:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize(("fails_at", "written"), [("begin", 1), ("end 2", 2)])
+async def test_a_simulated_disk_is_told_of_inline_commits_and_may_fail_them(folder: Path, fails_at: str, written: int) -> None:
+    """Before and after each; what fails before the commit is not written, what fails after it is, and nothing more is taken."""
+    disk = Medium()
+    journal = await Journal.open(folder, table="T7", journal_id="5f0c9a1e", created=CREATED, commit=Commit.INLINE, disk=disk)
+    await journal.append([{"type": "A"}])
+    assert disk.told == ["begin", "end 1"]
+    disk.fails_at = fails_at
+    with pytest.raises(JournalFailed, match="No space left on device"):
+        await journal.append([{"type": "B"}])
+    disk.fails_at = ""
+    with pytest.raises(JournalFailed, match="takes nothing until it is opened again"):
+        await journal.append([{"type": "C"}])
+    await journal.close()
+    again = await open_journal(folder, Commit.INLINE)
+    assert again.last_seq == written
+    await again.close()

@@ -155,3 +155,29 @@ def test_pulling_the_cable_is_told_once_at_both_ends() -> None:
         assert ends.at_device == b""
 
     run_virtual(story(), max_seconds=60)
+
+
+def test_a_host_that_dies_hears_and_says_nothing_more() -> None:
+    """What it had written still arrives; the port is free for the next host; its own clean-up reaches nobody."""
+
+    async def story() -> None:
+        line, ends, later = MemoryLink(pace=LineSpeed(9600)), Ends(), Ends()
+        line.attach(ends)
+        link = await line.open(ends)
+        link.write(b"last words")
+        line.host_dies()
+        link.write(b"after death")
+        line.write(b"anybody there?")
+        await asyncio.sleep(1)
+        assert (ends.at_device, ends.at_host) == (b"last words", b"")
+        assert ends.said == ["opened", "connected", "gone"]
+        await line.open(later)
+        link.close()
+        line.write(b"hello")
+        await asyncio.sleep(1)
+        assert later.at_host == b"hello"
+        assert ends.said == ["opened", "connected", "gone", "connected", "lost"]
+        line.host_dies()
+        line.host_dies()
+
+    run_virtual(story(), max_seconds=60)

@@ -8,38 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias, get_args
+from typing import Final, TypeAlias
 
 from controller.app import TableApp
-from controller.hand.events import (
-    BurnMade,
-    CardDealt,
-    CommunityDealt,
-    GhostDealt,
-    HandEnded,
-    HandEvent,
-    HandHeld,
-    HandOpened,
-    HandVoided,
-    HoldLifted,
-)
 from controller.hand.state import Phase
 from controller.rehearsal import Play, Rehearsal, faulty_ports, line_speeds, local_console, memory_rehearsal
-from controller.table.events import Suspended
+from controller.simulate.audit import Auditor, Outcome
 from controller.table.loop import Record
 from controller.table.state import TableState
 from drivers.clock import SystemClock
 from drivers.link.serial import Parity, SerialSettings, opener_for
 from simulators.device_port import DevicePort
-from simulators.felt import HAND, SHOE
-from simulators.habits import DealerStats, Held, HoldChoice, HoldPolicy, rebuy
-from simulators.mischief import Director, Happened, Mischief
+from simulators.habits import Held, HoldChoice, HoldPolicy, rebuy
+from simulators.mischief import Director, Mischief
 from simulators.packets import ShuffledPackets
-from simulators.players import Action, RandomPlayer, Snapshot
+from simulators.players import SteadyPlayer
 from simulators.ports import PseudoTerminal
 from simulators.rig import NINETEEN
 from simulators.virtual_time import VirtualTimeError, run_virtual
@@ -83,102 +69,6 @@ def patient(held: Held) -> HoldChoice:
     if held.seconds >= PATIENCE_S:
         return HoldChoice.VOID
     return HoldChoice.MEND if held.misplaced else HoldChoice.WAIT
-
-
-class SteadyPlayer:
-    """A player who answers the same decision the same way however often, and whenever, he is asked: chance comes from the
-    decision's name."""
-
-    def __init__(self, seed: int, *, looseness: float) -> None:
-        self._seed = seed
-        self._looseness = looseness
-
-    def choose(self, snapshot: Snapshot, seat: int, actions: Sequence[Action]) -> Action:
-        """By weight, drawn for this decision."""
-        return self._player(snapshot, seat).choose(snapshot, seat, actions)
-
-    def shows(self, snapshot: Snapshot, seat: int, cards: Sequence[str]) -> bool:
-        """Drawn for this hand."""
-        return self._player(snapshot, seat).shows(snapshot, seat, cards)
-
-    def _player(self, snapshot: Snapshot, seat: int) -> RandomPlayer:
-        rng = random.Random(f"{self._seed} {seat} {snapshot['step'].get('decision')}")
-        return RandomPlayer(rng, looseness=self._looseness)
-
-
-class CardsDiffer(AssertionError):  # noqa: N818
-    """The journal dealt another card than the shoe gave: an invented, a lost or a doubled card. Seeded cards, no real ones."""
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What became of a run."""
-
-    seed: int
-    stats: DealerStats = field(default_factory=DealerStats)
-    hands: list[tuple[HandEvent, ...]] = field(default_factory=list)
-    """The events of each hand but for its holds."""
-    voided: int = 0
-    holds: Counter[str] = field(default_factory=Counter)
-    suspended: Counter[str] = field(default_factory=Counter)
-    happened: list[Happened] = field(default_factory=list)
-    stuck: list[str] = field(default_factory=list)
-    questions: int = 0
-    longest_question_s: float = 0.0
-    recovered_s: float | None = None
-    """Seconds from the end of the last fault to a table without a question."""
-
-
-class Auditor:
-    """Watches each commit: chips and cards are conserved, and every dealt card is the one that the shoe gave."""
-
-    def __init__(self, rehearsal: Rehearsal) -> None:
-        self._felt = rehearsal.devices.felt
-        self._given: list[str] = []
-        self._dealt = 0
-        self._seen_move = 0
-        self._hand: list[HandEvent] = []
-        self.outcome = Outcome(0)
-        rehearsal.watchers.append(self.committed)
-
-    def committed(self, state: TableState, records: Sequence[Record]) -> None:
-        """One commit."""
-        assert state.chips_conserved, f"chips are not conserved at {records[-1].seq}"
-        assert state.cards_conserved, f"{state.custody.accounted} cards are accounted for at {records[-1].seq}"
-        for move in self._felt.moves_after(self._seen_move):
-            self._seen_move = move.number
-            if move.origin == SHOE and move.target == HAND:
-                self._given.append(move.card)
-        for record in records:
-            self.take(record.event)
-
-    def begin(self, given: Sequence[str] = ()) -> None:
-        """A hand begins; ``given`` are the cards that the shoe gave out already."""
-        self._given, self._dealt, self._hand = list(given), 0, []
-
-    def take(self, event: Any) -> None:
-        """One event of the journal. ``CardsDiffer`` for a card that the shoe did not give in this place of the order."""
-        match event:
-            case HandOpened():
-                self.begin()
-            case CardDealt(card=card) | GhostDealt(card=card) | BurnMade(card=card) | CommunityDealt(card=card):
-                given = self._given[self._dealt] if self._dealt < len(self._given) else None
-                if card is None or given != card.text:
-                    raise CardsDiffer(f"card {self._dealt + 1} is dealt as {card and card.text}, the shoe gave {given}")
-                self._dealt += 1
-            case HandHeld(code=code):
-                self.outcome.holds[code] += 1
-            case Suspended(cause=cause):
-                self.outcome.suspended[cause] += 1
-            case HandVoided():
-                self.outcome.voided += 1
-            case _:
-                pass
-        if isinstance(event, get_args(HandEvent)) and not isinstance(event, HandHeld | HoldLifted):
-            self._hand.append(event)
-            if isinstance(event, HandEnded | HandVoided):
-                self.outcome.hands.append(tuple(self._hand))
-                self._hand = []
 
 
 async def _watch_for_standstill(app: TableApp, outcome: Outcome) -> None:

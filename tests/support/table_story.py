@@ -243,10 +243,10 @@ class TableStory:
         self.seq += 1
         return EventKey(self.boot, self.seq)
 
-    def find_shoe(self, *, is_rebooted: bool = False, draw_no: int | None = None) -> TableDecision:
+    def find_shoe(self, *, is_rebooted: bool = False, draw_no: int | None = None, gate: str = "H") -> TableDecision:
         """The shoe answers; the counters are its own unless another draw number is given."""
         number = self.draw_no if draw_no is None else draw_no
-        said = ShoeState("S0012345", "M1", self.boot, self.seq, self.seq, 1, self.load_no, number, len(self.shoe), "H")
+        said = ShoeState("S0012345", "M1", self.boot, self.seq, self.seq, 1, self.load_no, number, len(self.shoe), gate)
         return self.tell(ShoeFound("shoe", said, is_rebooted=is_rebooted))
 
     def reboot(self, *, draw_no: int | None = None) -> TableDecision:

@@ -394,6 +394,20 @@ def test_a_shoe_that_lost_a_card_in_its_restart_holds_the_hand() -> None:
     assert told.hold is None
 
 
+def test_a_gate_that_a_controller_left_open_is_closed_by_the_next_one() -> None:
+    """The shoe closes it only after three seconds of silence, and a start may come sooner; nobody has confirmed the picture yet
+    (recovery §2)."""
+    told = story()
+    told.deal_one()
+    assert told.state.gate.is_open
+    told.restart()
+    told.find_shoe(gate="")
+    assert told.events[-1] == GateOrdered(1, is_open=False)
+    told.restart()
+    told.find_shoe(gate="HT")
+    assert not isinstance(told.events[-1], GateOrdered)
+
+
 @pytest.mark.parametrize("laid_before", [True, False])
 def test_a_card_that_the_shoe_never_told_of_is_told_by_the_readers(laid_before: bool) -> None:
     """It left the shoe, was due, and its event was gone with the restart: the counts say so, the felt says which one it is."""

@@ -49,11 +49,15 @@ class Truth:
         self._dead: set[int] = set()
         self._loading = 0
         self._public: list[dict[str, float]] = [{}]
+        self._hands: dict[int, int] = {}
         self._old_until = float("inf")
 
-    def started(self, at: float) -> None:
-        """A hand has started: the last one is gone from every screen shortly after."""
+    def started(self, at: float, hand: int | None = None) -> None:
+        """A hand has started: the last one is gone from every screen shortly after. ``hand`` is its number, for ``of_hand``."""
+        self._look()
         self._old_until = at + self._old_s
+        if hand is not None:
+            self._hands[hand] = len(self._public) - 1
 
     def folded(self, seat: int) -> None:
         """What is dealt to the seat from now on is a ghost's card and not public (R-DEAL-06)."""
@@ -67,11 +71,22 @@ class Truth:
             for card in self._felt.cards_at(place):
                 self._public[-1].setdefault(card, at)
 
+    def shown(self, card: str, at: float) -> None:
+        """Everybody has seen ``card``, wherever it lies: a down card that fell open, say."""
+        self._look()
+        self._public[-1].setdefault(card, at)
+
     def may_name(self, at: float) -> frozenset[str]:
         """Cards that anybody may name at ``at``: of the deal on the table, and of the last one until the next hand starts."""
         self._look()
         deals = self._public[-2:] if at <= self._old_until else self._public[-1:]
         return frozenset(card for deal in deals for card, since in deal.items() if since <= at)
+
+    def of_hand(self, hand: int, at: float) -> frozenset[str]:
+        """Cards that an event of ``hand`` may name at ``at``, however late it comes."""
+        self._look()
+        first, after = self._hands.get(hand, 0), self._hands.get(hand + 1, len(self._public))
+        return frozenset(card for deal in self._public[first:after] for card, since in deal.items() if since <= at)
 
     def public_in(self, deal: int) -> frozenset[str]:
         """Cards of the ``deal``-th whole packet, counted from 1, that became public at all."""
@@ -79,10 +94,9 @@ class Truth:
         return frozenset(self._public[deal])
 
     def _look(self) -> None:
-        for move in self._felt.moves:
-            if move.number <= self._read:
-                continue
-            assert move.number == self._read + 1, "moves were forgotten before they were read"
+        for move in self._felt.moves_after(self._read):
+            if move.number != self._read + 1:
+                raise RuntimeError("moves were forgotten before they were read: look more often")
             self._read = move.number
             self._loading = self._loading + 1 if (move.origin, move.target) == (PACKET, SHOE) else 0
             if self._loading == len(FULL_DECK):
@@ -107,6 +121,13 @@ class Listener:
         """``payload`` was told ``where`` (a topic, a path) at ``at``; JSON is read text by text, everything else as one."""
         text = payload.decode() if isinstance(payload, bytes) else payload
         self._judge(f"{where} at {at:.3f}", text, self._truth.may_name(at))
+
+    def hear_events(self, where: str, payload: bytes, at: float, events: Iterable[Mapping[str, Any]]) -> None:
+        """``payload`` holds ``events`` of hands, which may come late: each may name what was public in its own hand."""
+        if any(uid in payload.decode().lower() for uid in self._tags):
+            self.leaks.append(f"{where} at {at:.3f}: a tag")
+        for event in events:
+            self._judge(f"{where} at {at:.3f}", json.dumps(event), self._truth.of_hand(int(event["hand"] or 0), at))
 
     def read_journal(self, bodies: Iterable[Mapping[str, Any]]) -> None:
         """The clear side of a journal: each card in it became public in its own deal."""

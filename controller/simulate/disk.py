@@ -1,0 +1,120 @@
+"""The simulated disk: a folder whose contents are those of a real journal, and which of them a loss of current would leave.
+
+SQLite writes it, and reads it again after a crash, as it does on a real disk. What was on the medium before a commit began is
+durable; what the commit changed is volatile until it has ended. A crash keeps the first and any beginning of the second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import random
+from collections.abc import Callable, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from controller.journal.files import JOURNAL_FILE
+
+LOG: Final = f"{JOURNAL_FILE}-wal"
+_SCRATCH: Final = f"{JOURNAL_FILE}-shm"
+"""Shared memory, no part of what is stored."""
+
+
+class Moment(Enum):
+    """Where in a commit the current fails (recovery §3)."""
+
+    BEFORE = "before"
+    WITHIN = "within"
+    AFTER = "after"
+
+
+def fast_folder() -> str | None:
+    """Where files live in memory, if this machine has such a place."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - the prefix of a private folder
+
+
+class SimulatedDisk:
+    """A medium in ``folder``. ``crashed`` is called when the current fails at a moment of a commit; nothing returns then."""
+
+    def __init__(self, folder: Path, rng: random.Random, crashed: Callable[[], None]) -> None:
+        self.folder = folder
+        self.durable_seq = 0
+        self.is_full = False
+        self.is_broken = False
+        self.slow_s = 0.0
+        self.commits = 0
+        self._rng = rng
+        self._crashed = crashed
+        self._due: Moment | None = None
+        self._before: dict[str, bytes] = {}
+        self._image: dict[str, bytes] | None = None
+
+    def fail_at(self, moment: Moment) -> None:
+        """Let the current fail at ``moment`` of the next commit."""
+        self._due = moment
+
+    def cut(self) -> None:
+        """The process ends, or the current fails, now: what lies on the medium stays as it is."""
+        if self._image is None:
+            self._image = self._read()
+
+    def restore(self) -> None:
+        """Put back what the crash left; what the dying process wrote afterwards was never written."""
+        image, self._image, self._due = self._image, None, None
+        if image is None:
+            return
+        for path in self.folder.iterdir():
+            if path.is_file() and path.name not in image:
+                path.unlink()
+        for name, data in image.items():
+            (self.folder / name).write_bytes(data)
+
+    async def begin(self) -> None:
+        """A commit begins: it may wait, fail, or meet its crash."""
+        self.commits += 1
+        if self._image is not None:
+            await _never()
+        if self.slow_s:
+            await asyncio.sleep(self._rng.uniform(0.05, self.slow_s))
+        if self.is_full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if self._due is Moment.BEFORE:
+            await self._fail(self._read())
+        if self._due is Moment.WITHIN:
+            self._before = self._read()
+
+    async def end(self, seq: int) -> None:
+        """A commit has been written."""
+        if self._image is not None:
+            await _never()
+        if self._due is Moment.WITHIN:
+            await self._fail(self._torn(self._before, self._read()))
+        self.durable_seq = seq
+        if self.is_broken:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        if self._due is Moment.AFTER:
+            await self._fail(self._read())
+
+    async def _fail(self, image: dict[str, bytes]) -> None:
+        self._image = image
+        self._crashed()
+        await _never()
+
+    def _read(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file() and path.name != _SCRATCH}
+
+    def _torn(self, before: Mapping[str, bytes], after: dict[str, bytes]) -> dict[str, bytes]:
+        """The log with a beginning of what the commit changed in it; whole where the commit moved the log into the database."""
+        old, new = before.get(LOG, b""), after.get(LOG, b"")
+        if before.get(JOURNAL_FILE) != after.get(JOURNAL_FILE) or old == new:
+            return after
+        low = next((index for index, (was, now) in enumerate(zip(old, new, strict=False)) if was != now), min(len(old), len(new)))
+        cut = self._rng.randint(low, len(new))
+        return {**after, LOG: new[:cut] + old[cut:]}
+
+
+async def _never() -> None:
+    """The process is gone: nobody comes back from here but by being cancelled."""
+    await asyncio.get_running_loop().create_future()

@@ -1,0 +1,275 @@
+"""What is watched while a simulated table runs: the journal's order, the shoe's gate and marks, everything that is published."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from controller.app import TableApp
+from controller.hand.cards import Card
+from controller.hand.events import ActionTaken, HandOpened, HandTabled
+from controller.hand.irregular_events import CardScrapped, DoorChosen, HandSeen, HoleExposed, SeventhShown
+from controller.hand.terms import Verb
+from controller.mqtt.ports import Message, Publisher
+from controller.mqtt.topics import TableTopics
+from controller.rehearsal import Rehearsal
+from controller.simulate.audit import Auditor, Violation
+from controller.simulate.disk import SimulatedDisk
+from controller.simulate.secrets import Listener, Truth
+from controller.table.events import CardSeen, DealKeyMade, GateOrdered
+from controller.table.evolve import evolve
+from controller.table.loop import Record
+from controller.table.state import TableState, draws_due
+
+GATE_CLOSES_S: Final = 3.5
+"""Seconds within which a gate that nobody wants open is closed: the shoe's three of silence, and the line's."""
+OLD_S: Final = 3600.0
+"""Messages about the last hand may come late when the broker was away."""
+TOLD: Final = 400
+"""Newest records that are kept for the story of a failure."""
+FOLDED_EVERY: Final = 16
+"""Every so many commits the state is derived from its events once more."""
+
+
+class Watch:
+    """Compares what the controller does with the world. ``broken`` hears of each violation, once."""
+
+    def __init__(self, rehearsal: Rehearsal, disk: SimulatedDisk, broken: Callable[[Violation], None]) -> None:
+        self._devices = rehearsal.devices
+        self._disk = disk
+        self._broken = broken
+        self._told: tuple[int, TableState] = (0, TableState())
+        self._app: TableApp | None = None
+        self._started = False
+        self._commits = 0
+        self._openable_cards: set[Card] = set()
+        self._orders: set[tuple[int, int]] = set()
+        self._unwanted_since: float | None = None
+        self._watchers: list[Callable[[TableState, Sequence[Record]], None]] = rehearsal.watchers
+        self.newest: deque[tuple[float, Record]] = deque(maxlen=TOLD)
+        self.auditor = Auditor(rehearsal)
+        self.truth = Truth(rehearsal.devices.felt, old_s=OLD_S)
+        self.listener = Listener(self.truth, rehearsal.tags)
+        self._watchers[:] = [self._committed]
+        rehearsal.devices.shoe.on_change = self._shoe_changed
+
+    @property
+    def state(self) -> TableState:
+        """The newest state that is known to be durable."""
+        return self._told[1]
+
+    def lives(self, app: TableApp) -> None:
+        """A controller begins its life; its first commit is still to come."""
+        self._app, self._started = app, False
+
+    def dies(self) -> None:
+        """It is gone."""
+        self._app = None
+
+    # The journal
+
+    def _committed(self, state: TableState, records: Sequence[Record]) -> None:
+        try:
+            self._check(state, records)
+        except Violation as violation:
+            self._broken(violation)
+
+    def _check(self, state: TableState, records: Sequence[Record]) -> None:
+        if not self._started:
+            self._started = True
+            self._recover(records[0].seq)
+        last, before = self._told
+        if [record.seq for record in records] != list(range(last + 1, last + 1 + len(records))) or state.seq != records[-1].seq:
+            raise Violation(f"records {records[0].seq} to {records[-1].seq} and state {state.seq} follow on record {last}")
+        if records[-1].seq > self._disk.durable_seq:
+            raise Violation(f"record {records[-1].seq} takes effect, and the disk holds {self._disk.durable_seq}")
+        self._commits += 1
+        if self._commits % FOLDED_EVERY == 0:
+            self._same(_folded(before, records), state, "the state is not what its events lead to")
+        self._take(state, records)
+
+    def _recover(self, first_seq: int) -> None:
+        """A new life goes on where the disk ends: nothing that was told is lost, nothing else is there."""
+        if first_seq <= self._told[0]:
+            raise Violation(f"a new start goes on at record {first_seq}, and {self._told[0]} was told to be durable")
+        if self._app is None:
+            return
+        seq, state = self._told
+        missed = [record for record in self._app.history(seq + 1) if record.seq < first_seq]
+        if missed:
+            self._take(_folded(state, missed), missed)
+        self._same(_replayed(self._app, first_seq), self._told[1], "replay gives another state than the one before the crash")
+
+    def at_end(self, app: TableApp) -> None:
+        """The whole journal gives the state that the table stands at."""
+        try:
+            self._same(_replayed(app, 2**62), self._told[1], "replay gives another state than the live one")
+        except Violation as violation:
+            self._broken(violation)
+
+    def _same(self, found: TableState, wanted: TableState, what: str) -> None:
+        found, wanted = self._openable(found), self._openable(wanted)
+        if found != wanted:
+            names = [name for name in TableState._fields if getattr(found, name) != getattr(wanted, name)]
+            raise Violation(f"{what} at record {wanted.seq}: {', '.join(names)}")
+
+    def _openable(self, state: TableState) -> TableState:
+        """The state without what a restart cannot read: cards that were seen, and dealt, under a key that is gone by now."""
+        held, hand = state.custody, state.hand
+        custody = held._replace(
+            lying={card: place for card, place in held.lying.items() if card in self._openable_cards},
+            elsewhere={card: place for card, place in held.elsewhere.items() if card in self._openable_cards},
+            unexplained=held.unexplained & self._openable_cards,
+        )
+        if hand is not None and hand.over:
+            seats = tuple(seat._replace(down=()) for seat in hand.seats)
+            hand = hand._replace(seats=seats, burned=(), previous=None)
+        return state._replace(custody=custody, hand=hand)
+
+    def _take(self, state: TableState, records: Sequence[Record]) -> None:
+        self._told = (records[-1].seq, state)
+        now = asyncio.get_running_loop().time()
+        for record in records:
+            self.newest.append((now, record))
+            self._note(record.event, now)
+        self.auditor.committed(state, records)
+
+    def _note(self, event: Any, now: float) -> None:
+        """Who folds, who shows, what falls open, and which releases were ordered."""
+        match event:
+            case HandOpened(number=number):
+                self.truth.started(now, number)
+            case HandTabled(seat=seat):
+                self.truth.tabled(seat, now)
+            case HoleExposed(card=card) | DoorChosen(card=card) | SeventhShown(card=card) | CardScrapped(card=card):
+                if card is not None:
+                    self.truth.shown(card.text, now)
+            case HandSeen(cards=cards):
+                for card in cards:
+                    self.truth.shown(card.text, now)
+            case ActionTaken(seat=seat, verb=Verb.FOLD):
+                self.truth.folded(seat)
+            case CardSeen(card=card) if card is not None:
+                self._openable_cards.add(card)
+            case DealKeyMade():
+                self._openable_cards.clear()
+            case GateOrdered(order=order, is_open=True):
+                self._orders.add((self.state.starts, order))
+            case _:
+                pass
+
+    # The shoe
+
+    def _shoe_changed(self) -> None:
+        shoe, known = self._devices.shoe, self.state.shoe
+        boot, acked = shoe.acked
+        if boot and boot == known.boot and acked > known.accepted_seq:
+            self._broken(Violation(f"the shoe was told to forget event {acked}, and the journal holds {known.accepted_seq}"))
+        if shoe.releases > len(self._orders):
+            self._broken(Violation(f"the gate was opened {shoe.releases} times, and ordered open {len(self._orders)} times"))
+
+    def look(self) -> None:
+        """To be called every quarter of a second: a gate that nobody wants open closes in time (invariant 13)."""
+        now = asyncio.get_running_loop().time()
+        wanted = self._app is not None and self._started and draws_due(self.state) > 0
+        if wanted or not self._devices.shoe.is_gate_open:
+            self._unwanted_since = None
+        elif self._unwanted_since is None:
+            self._unwanted_since = now
+        elif now - self._unwanted_since > GATE_CLOSES_S:
+            self._broken(Violation(f"the gate stays open for {now - self._unwanted_since:.2f} s though no card is wanted"))
+
+    # What people read
+
+    def hear(self, where: str, text: bytes | str) -> None:
+        """Something was published, answered or logged."""
+        self.listener.hear(where, text, asyncio.get_running_loop().time())
+        self._judge()
+
+    def hear_events(self, where: str, payload: bytes, events: Sequence[Mapping[str, Any]]) -> None:
+        """Public events were published, live or again."""
+        self.listener.hear_events(where, payload, asyncio.get_running_loop().time(), events)
+        self._judge()
+
+    def _judge(self) -> None:
+        if self.listener.leaks:
+            self._broken(Violation(f"a card was told before it was public: {self.listener.leaks.pop()}"))
+
+    def hear_json(self, where: str, value: Mapping[str, Any]) -> None:
+        """The same for an answer in this process."""
+        self.hear(where, json.dumps(value, ensure_ascii=False))
+
+
+def _folded(state: TableState, records: Sequence[Record]) -> TableState:
+    for record in records:
+        state = evolve(state, record.event)
+    return state
+
+
+def _replayed(app: TableApp, before_seq: int) -> TableState:
+    return _folded(TableState(), [record for record in app.history() if record.seq < before_seq])
+
+
+class Overhearer:
+    """A subscriber to every topic: order, epochs and durability of what is published, and no card before its time."""
+
+    def __init__(self, topics: TableTopics, watch: Watch, disk: SimulatedDisk, broken: Callable[[Violation], None]) -> None:
+        self._events = topics.events
+        self._watch = watch
+        self._disk = disk
+        self._broken = broken
+        self._newest: tuple[int, int] = (0, 0)
+        self.heard = 0
+
+    def subscriptions(self) -> Sequence[str]:
+        """Everything."""
+        return ("#",)
+
+    def will(self) -> None:
+        """A reader leaves nothing behind."""
+
+    def farewell(self) -> None:
+        """A reader leaves nothing behind."""
+
+    async def run_session(self, link: Publisher) -> None:
+        """Listen."""
+        del link
+        await asyncio.get_running_loop().create_future()
+
+    def on_message(self, message: Message) -> None:
+        """One message."""
+        if not message.payload:
+            return
+        self.heard += 1
+        stamp = json.loads(message.payload)
+        if message.topic == self._events:
+            self._watch.hear_events(message.topic, message.payload, [stamp])
+        elif "events" in stamp:
+            self._watch.hear_events(message.topic, message.payload, stamp["events"])
+        else:
+            self._watch.hear(message.topic, message.payload)
+        if "/request/" in message.topic:
+            return
+        epoch, seq = int(stamp["epoch"]), int(stamp["seq"])
+        if seq > self._disk.durable_seq:
+            self._broken(Violation(f"{message.topic} tells of record {seq}, and the disk holds {self._disk.durable_seq}"))
+        if message.topic == self._events:
+            if epoch == self._newest[0] and seq < self._newest[1]:
+                self._broken(Violation(f"event {seq} is published after event {self._newest[1]}"))
+            self._newest = max(self._newest, (epoch, seq))
+
+
+class LogEar(logging.Handler):
+    """Hears every line of the logs."""
+
+    def __init__(self, watch: Watch) -> None:
+        super().__init__(logging.DEBUG)
+        self._watch = watch
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line."""
+        self._watch.hear(f"log {record.name}", record.getMessage())
