@@ -79,6 +79,8 @@ class Outside:
     """Without one, nothing is asked of the deck and nothing is counted."""
     disk: Disk | None = None
     """Told of the commits of a run on virtual time."""
+    high_water: Path | None = None
+    """The witness of the journal's end, best on another medium."""
 
 
 class TableApp(AbstractAsyncContextManager["TableApp"]):
@@ -114,6 +116,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             commit=outside.commit,
             rotate_after=outside.rotate_after,
             disk=outside.disk,
+            high_water=outside.high_water,
         )
         try:
             await self._start(table_key)
@@ -156,7 +159,12 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         if outside.serve is not None:
             topics = TableTopics(config.table.venue, config.table.name)
             self._publisher = DisplayPublisher(
-                topics, epoch=self._journal.epoch, clock=outside.clock, backfill=self.public_events, fenced=self._on_fenced
+                topics,
+                epoch=self._journal.epoch,
+                clock=outside.clock,
+                backfill=self.public_events,
+                fenced=self._on_fenced,
+                journal=self._journal.origin.journal,
             )
         known = state.shoe
         self._before = state
@@ -221,7 +229,13 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
 
     async def _stop_when_fenced(self) -> None:
         epoch = await self._fenced
-        raise FencedError(f"a controller of epoch {epoch} runs this table; this one has epoch {self._journal.epoch} and stops")
+        mine = self._journal.epoch
+        if epoch > mine:
+            raise FencedError(f"a controller of epoch {epoch} runs this table; this one has epoch {mine} and stops")
+        raise FencedError(
+            f"the broker has heard of records of journal {self._journal.origin.journal} behind its end here: it was cut short, or"
+            " is an older copy and another controller went on; start from the newest copy, or clear the table's retained status"
+        )
 
     def readiness(self) -> dict[str, bool]:
         """Journal, devices and broker, each whether it is there."""
@@ -265,7 +279,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         if self._outside.keeper is not None:
             self._outside.keeper.committed(state, [record.event for record in records])
         if self._publisher is not None:
-            self._publisher.offer(self._adapter.draft(state, records, datetime.fromisoformat(records[-1].at)))
+            head = self._journal.head.hex() if self._journal.last_seq == state.seq else None
+            self._publisher.offer(self._adapter.draft(state, records, datetime.fromisoformat(records[-1].at), head))
         if self._outside.watch is not None:
             self._outside.watch(state, records)
 

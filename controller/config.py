@@ -242,6 +242,8 @@ class TableConfig(_Section):
     data: Path
     keys: Path | None = None
     manifest: Path | None = None
+    witness: Path | None = None
+    """The high-water file: best on another medium than the data."""
     deck: Path
     shoe: ShoeSection | None = None
     """Without one the dealer deals from the deck by hand, and counts it."""
@@ -385,6 +387,7 @@ def load_config(path: Path) -> TableConfig:
             "data": base / config.data,
             "deck": base / config.deck,
             "keys": None if config.keys is None else base / config.keys,
+            "witness": None if config.witness is None else base / config.witness,
             "manifest": None if config.manifest is None else base / config.manifest,
             "shoe": None if config.shoe is None else config.shoe.beside(base),
             "mqtt": None if config.mqtt is None else config.mqtt.beside(base),

@@ -192,4 +192,5 @@ def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
         folder=config.data,
         key_folder=config.key_folder,
         keeper=keeper,
+        high_water=config.witness,
     )

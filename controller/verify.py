@@ -116,10 +116,13 @@ class Audit:
         }
 
 
-def audit(path: Path) -> Audit:
-    """Check the journal in ``path``, a file or its folder. ``FileNotFoundError`` when there is none."""
+def audit(path: Path, *, head: bytes | None = None) -> Audit:
+    """Check the journal in ``path``, a file or its folder, which must hold a record with the ``head`` that was noted elsewhere.
+
+    ``FileNotFoundError`` when there is no journal.
+    """
     replay = _Replay()
-    found = verify_chain(path, replay.take)
+    found = verify_chain(path, replay.take, head=head)
     if found.ok and replay.unfinished:
         found = replace(found, first_bad=found.events, reason="what it leads to is missing behind it")
     end = replay.state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -116,12 +117,23 @@ def _add_verify(commands: Any) -> None:
     about = "check a journal's hash chain, and that replaying it gives the state it claims; needs no key"
     parser = add_command(commands, "verify", _verify, about, "stud-table verify data/journal.sqlite3 --json")
     parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the journal file, or its folder")
+    about_head = (
+        "a head that was noted elsewhere, from status over MQTT or an export: a journal that was cut short does not hold it"
+    )
+    parser.add_argument("--head", type=_head, metavar="HEAD", help=about_head)
     add_json(parser)
+
+
+def _head(text: str) -> bytes:
+    """A head in hexadecimal, for argparse."""
+    if not re.fullmatch("[0-9a-f]{64}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no head: it has 64 hexadecimal digits")
+    return bytes.fromhex(text)
 
 
 def _verify(options: argparse.Namespace) -> int:
     try:
-        found = audit(options.journal)
+        found = audit(options.journal, head=options.head)
     except FileNotFoundError as error:
         raise UsageError(str(error)) from None
     if options.json:

@@ -212,11 +212,11 @@ class DisplayAdapter:
         """The snapshot of ``state`` with the public events among ``records``."""
         return self.draft(state, records, at).draw()
 
-    def draft(self, state: TableState, records: Sequence[Record], at: datetime) -> Draft:
-        """The same, its events at once and its views when they are asked for."""
+    def draft(self, state: TableState, records: Sequence[Record], at: datetime, head: str | None = None) -> Draft:
+        """The same, its events at once and its views when they are asked for. ``head`` is the journal's after ``state``."""
         events = self.events(records)
         status = TableStatus(state.status.value)
-        return Draft(state.seq, self._epoch, at, status, events, lambda: self._draw(state, events, at))
+        return Draft(state.seq, self._epoch, at, status, events, lambda: self._draw(state, events, at), head)
 
     def _draw(self, state: TableState, events: tuple[PublicEvent, ...], at: datetime) -> Snapshot:
         picture = picture_of(state, self._table)

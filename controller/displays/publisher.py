@@ -18,6 +18,7 @@ from typing import Final, assert_never
 
 from pydantic import ValidationError
 
+from controller.displays.intrusion import IntrusionAlarm
 from controller.displays.outbox import PAGE, Backfill, EventOutbox
 from controller.mqtt.client import WillMessage
 from controller.mqtt.payloads import (
@@ -95,6 +96,8 @@ class Draft:
     status: TableStatus
     events: tuple[PublicEvent, ...]
     draw: Callable[[], Snapshot]
+    head: str | None = None
+    """The journal's head after ``seq``, hexadecimal."""
 
 
 def _nobody_told(_: str) -> None:
@@ -104,9 +107,10 @@ def _nobody_told(_: str) -> None:
 class DisplayPublisher:
     """Handler of the table's one connection.
 
-    ``backfill`` reads public events from the journal. ``fenced(epoch)`` is called once when the broker shows a controller of a
-    larger epoch: this one publishes nothing more and must stop. ``refused_command(topic)`` is called for whatever looks like a
-    command, is retained on a request topic, or does not fit the schema.
+    ``backfill`` reads public events from the journal, whose id is ``journal``. ``fenced(epoch)`` is called once when the broker
+    shows a controller of a larger epoch, or more records of this journal than are here (a copy from before a restore goes on
+    elsewhere, or our tail is lost): this one publishes nothing more and must stop. ``refused_command(topic)`` is called
+    for whatever looks like a command, is retained on a request topic, or does not fit the schema; it raises an alarm as well.
     """
 
     def __init__(
@@ -117,6 +121,7 @@ class DisplayPublisher:
         clock: Clock,
         backfill: Backfill,
         fenced: Callable[[int], None],
+        journal: str | None = None,
         refused_command: Callable[[str], None] = _nobody_told,
     ) -> None:
         self._topics = topics
@@ -126,7 +131,11 @@ class DisplayPublisher:
         self._tell_fenced = fenced
         self._refused_command = refused_command
         self._outbox = EventOutbox(backfill)
+        self._journal = journal
+        self._head: str | None = None
         self._seq = 0
+        self._intrusion = IntrusionAlarm()
+        self._alarms_due = False
         self._status = TableStatus.STARTING
         self._draft: Draft | None = None
         self._snapshot: Snapshot | None = None
@@ -160,8 +169,9 @@ class DisplayPublisher:
         match offered:
             case Snapshot():
                 self._keep(offered)
+                self._head = None
             case Draft():
-                self._draft = offered
+                self._draft, self._head = offered, offered.head
             case _:
                 assert_never(offered)
         self._status_due |= offered.status is not self._status
@@ -218,6 +228,7 @@ class DisplayPublisher:
             self._wake.clear()
             if self._status_due or loop.time() >= heartbeat_at:
                 self._status_due = False
+                self._alarms_due |= self._intrusion.forget(loop.time())
                 heartbeat_at = loop.time() + HEARTBEAT_S
                 await self._send(link, self._topics.status, _json(self._status_payload(self._status)), retain=True)
             await self._send_events(link)
@@ -231,9 +242,10 @@ class DisplayPublisher:
     async def _send_retained(self, link: Publisher) -> None:
         """Everything retained that differs from what this connection's broker has acknowledged, until an event waits."""
         snapshot = self._newest()
-        if snapshot is None or (snapshot is self._served and not self._stale):
+        if snapshot is None or (snapshot is self._served and not self._stale and not self._alarms_due):
             return
-        wanted = self._wanted
+        self._alarms_due = False
+        wanted = self._wanted | {self._topics.alarm(name): alarm for name, alarm in self._own_alarms().items()}
         for topic, payload in wanted.items():
             body = payload.model_dump_json(exclude={"seq", "epoch", "at"})
             if self._sent.get(topic) != body:
@@ -295,7 +307,7 @@ class DisplayPublisher:
             status=self._status,
             public=None if snapshot is None else snapshot.public,
             seats=() if snapshot is None else tuple(view for _, view in sorted(snapshot.seats.items())),
-            alarms=() if snapshot is None else tuple(alarm for _, alarm in sorted(snapshot.alarms.items())),
+            alarms=tuple(alarm for _, alarm in sorted(self._alarms(snapshot).items())),
             devices=() if snapshot is None else tuple(device for _, device in sorted(snapshot.devices.items())),
         )
 
@@ -329,7 +341,7 @@ class DisplayPublisher:
                 self._hear_request(what, message)
             case CommandTopic():
                 if message.payload:
-                    self._refused_command(message.topic)
+                    self._refuse(message.topic)
             case _:
                 pass
 
@@ -341,7 +353,9 @@ class DisplayPublisher:
         except ValidationError:
             self._republish_status()
             return
-        if heard.epoch < self._epoch or (heard.status is TableStatus.LOST and heard.status is not self._status):
+        if heard.journal is not None and heard.journal == self._journal and heard.seq > self._seq:
+            self._stop(heard.epoch, f"the broker has heard of record {heard.seq} of this journal, which ends at {self._seq} here")
+        elif heard.epoch < self._epoch or (heard.status is TableStatus.LOST and heard.status is not self._status):
             self._republish_status()
 
     def _hear_epoch(self, message: Message) -> None:
@@ -350,13 +364,15 @@ class DisplayPublisher:
             heard = Stamp.model_validate_json(message.payload)
         except ValidationError:
             return
-        if heard.epoch > self._epoch and not self.is_fenced:
+        if heard.epoch > self._epoch:
+            self._stop(heard.epoch, f"a controller of epoch {heard.epoch} runs this table; ours is {self._epoch}")
+
+    def _stop(self, epoch: int, why: str) -> None:
+        if not self.is_fenced:
             self._fence.set()
             self._stir()
-            _log.error(
-                "a controller of epoch %d runs this table; ours is %d: nothing more is published", heard.epoch, self._epoch
-            )
-            self._tell_fenced(heard.epoch)
+            _log.error("%s: nothing more is published", why)
+            self._tell_fenced(epoch)
 
     def _republish_status(self) -> None:
         self._status_due = True
@@ -368,19 +384,34 @@ class DisplayPublisher:
             return
         model = _REQUESTS.get(what)
         if model is None or message.retain:
-            self._refused_command(message.topic)
+            self._refuse(message.topic)
             return
         try:
             request = model.model_validate_json(message.payload)
         except ValidationError:
-            self._refused_command(message.topic)
+            self._refuse(message.topic)
             return
         if len(self._requests) < MAX_REQUESTS:
             self._requests.append(request)
             self._stir()
 
+    def _refuse(self, topic: str) -> None:
+        """Nothing happens but that people are told (row 40)."""
+        if self._intrusion.note(topic, asyncio.get_running_loop().time(), self._clock.wall()):
+            self._alarms_due = True
+            self._stir()
+        self._refused_command(topic)
+
+    def _alarms(self, snapshot: Snapshot | None) -> dict[str, Alarm]:
+        """Alarms of ``snapshot``, and those that the table's state knows nothing of."""
+        return {**({} if snapshot is None else snapshot.alarms), **self._own_alarms()}
+
+    def _own_alarms(self) -> dict[str, Alarm]:
+        return self._intrusion.alarms(self._seq, self._epoch, self._clock.wall())
+
     def _status_payload(self, status: TableStatus) -> StatusPayload:
-        return StatusPayload(seq=self._seq, epoch=self._epoch, at=self._clock.wall(), status=status)
+        at, journal = self._clock.wall(), self._journal if self._head else None
+        return StatusPayload(seq=self._seq, epoch=self._epoch, at=at, status=status, journal=journal, head=self._head)
 
     async def _send(self, link: Publisher, topic: str, payload: bytes, *, retain: bool) -> None:
         """Publish and wait for the acknowledgement; nothing once fenced."""

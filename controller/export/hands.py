@@ -62,6 +62,8 @@ class Origin:
     last: int = 0
     started: str = ""
     ended: str = ""
+    head: str = ""
+    """The chain's hash after the last event, hexadecimal: the journal that holds the hand must hold it (``verify --head``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +238,7 @@ def read_hands(path: Path, on_hand: OnHand, on_skipped: OnSkipped) -> None:
     """
     origin = read_origin(path)
     reader = _Reader(on_hand, Origin(origin.table, origin.journal))
-    found = verify_chain(path, reader.take)
+    found = verify_chain(path, reader.take, on_head=reader.note_head)
     if not found.ok:
         raise JournalDamaged(found.first_bad or 0, found.reason or "it does not hold")
     unfinished = reader.close()
@@ -253,6 +255,11 @@ class _Reader:
         self._state = TableState()
         self._log: HandLog | None = None
         self._origin = origin
+        self._head = b""
+
+    def note_head(self, _: int, head: bytes) -> None:
+        """The chain's hash after the event that is taken next."""
+        self._head = head
 
     def take(self, seq: int, body: Body) -> None:
         """One event; ``ReplayDisagrees`` when it cannot follow."""
@@ -271,7 +278,7 @@ class _Reader:
         hand = self._state.hand
         if isinstance(event, HandOpened) and hand is not None:
             names = {entry.seat: entry.name for entry in self._state.seats}
-            self._origin = replace(self._origin, first=seq, last=seq, started=at, ended=at)
+            self._origin = replace(self._origin, first=seq, last=seq, started=at, ended=at, head=self._head.hex())
             self._log = HandLog(hand, names)
         elif self._log is not None and isinstance(event, Ruled):
             self._log.ruled(event)
@@ -281,7 +288,7 @@ class _Reader:
             self._log.marked(event)
         elif self._log is not None and before is not None and isinstance(event, _HAND_EVENTS):
             self._log.take(before, event)
-            self._origin = replace(self._origin, last=seq, ended=at)
+            self._origin = replace(self._origin, last=seq, ended=at, head=self._head.hex())
 
     def close(self) -> int:
         """Give the hand that was read; its number when it is not over, else 0."""

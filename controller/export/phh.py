@@ -104,7 +104,7 @@ def _own(hand: FinishedHand) -> dict[str, Any]:
     if hand.void is not None:
         own["_void"] = hand.void or "voided"
     origin = hand.origin
-    own["_table"] = {"journal": origin.journal, "first_event": origin.first, "last_event": origin.last}
+    own["_table"] = {"journal": origin.journal, "first_event": origin.first, "last_event": origin.last, "head": origin.head}
     return own
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from controller.journal.canonical import NotCanonicalError, canonical, parse_canonical
-from controller.journal.errors import JournalError
+from controller.journal.errors import JournalDamaged, JournalError, JournalMismatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,27 @@ def write_high_water(path: Path, mark: HighWater) -> None:
         file.flush()
         os.fsync(handle)
     fresh.rename(path)
+
+
+def check_witness(mark: HighWater | None, journal: str, last_seq: int, head_at: Callable[[int], bytes | None]) -> None:
+    """``JournalDamaged`` when the witness saw records that are not there, or others; ``JournalMismatch`` for another journal's.
+
+    ``head_at`` gives the chain's hash after a record, ``None`` where it stands in an older file, which is not looked at here.
+    """
+    if mark is None:
+        return
+    if mark.journal != journal:
+        raise JournalMismatch(
+            f"the witness is of journal {mark.journal}, not of {journal}: put that journal back, or remove the witness if"
+            " this one was begun on purpose"
+        )
+    found = None if mark.seq > last_seq else head_at(mark.seq)
+    if mark.seq > last_seq or found not in (None, mark.head):
+        raise JournalDamaged(
+            min(mark.seq, last_seq + 1),
+            f"the journal ends at record {last_seq}, and the witness saw another record {mark.seq}: restore the newest copy, or"
+            " let the floor enter what is missing and remove the witness",
+        )
 
 
 class HighWaterKeeper:

@@ -249,6 +249,11 @@ class JournalStore:
             return
         self._erase_due = bool(busy)
 
+    def head_at(self, seq: int) -> bytes | None:
+        """The chain's hash after record ``seq`` of the newest file; ``None`` for one that is not in it."""
+        found = self._reader.execute("SELECT hash FROM event WHERE seq = ?", (seq,)).fetchone()
+        return None if found is None else bytes(found[0])
+
     def hand_keys(self) -> dict[str, bytes]:
         """The wrapped keys of the hands that are open or within their dispute window."""
         return dict(self._reader.execute("SELECT kid, wrapped FROM hand_key ORDER BY kid").fetchall())

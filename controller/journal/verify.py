@@ -25,6 +25,8 @@ _RENAME_TRIES: Final = 5
 _RENAME_WAIT_S: Final = 0.05
 
 OnEvent: TypeAlias = Callable[[int, Body], None]
+OnHead: TypeAlias = Callable[[int, bytes], None]
+"""Told, before its event, of a record's number and the chain's hash after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Verification:
     first_bad: int | None = None
     reason: str | None = None
     origin: Origin | None = None
+    met: bool = False
+    """Whether the head that was asked for is the chain's at some record."""
 
     @property
     def ok(self) -> bool:
@@ -43,20 +47,40 @@ class Verification:
         return self.first_bad is None
 
 
-def verify_chain(path: Path, on_event: OnEvent | None = None) -> Verification:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the caller wants: to be told of events and of heads, and a head that must be met."""
+
+    on_event: OnEvent | None
+    on_head: OnHead | None
+    head: bytes | None
+
+
+def verify_chain(
+    path: Path, on_event: OnEvent | None = None, *, head: bytes | None = None, on_head: OnHead | None = None
+) -> Verification:
     """Check structure, chain, numbers, epochs and pages of the journal file ``path``, or of all files in the folder ``path``.
 
     One consistent view of a file is read, what the write-ahead log holds included. ``on_event`` gets each event that holds, in
-    order, and may raise ``ReplayDisagrees``. ``FileNotFoundError`` when there is no such file.
+    order, and may raise ``ReplayDisagrees``. A ``head`` that was noted elsewhere must be the chain's at some record: otherwise
+    the journal was cut short. ``FileNotFoundError`` when there is no such file.
     """
+    once = None if on_event is None else _Once(on_event)
+    found = _verify_all(path, _Asked(once, on_head, head))
+    if head is None or not found.ok or found.met:
+        return found
+    reason = f"the journal ends here and holds no record with the head {head.hex()}: it was cut short, or it is another journal"
+    return replace(found, first_bad=found.events + 1, reason=reason)
+
+
+def _verify_all(path: Path, asked: _Asked) -> Verification:
     if not path.is_dir():
         if not path.is_file():
             raise FileNotFoundError(f"there is no journal {path}")
-        return _verify_one(path, on_event)
-    once = None if on_event is None else _Once(on_event)
+        return _verify_one(path, asked)
     found, number, files = None, 0, _files_of(path)
     while True:
-        result = _verify_one(files[number], once, found)
+        result = _verify_one(files[number], asked, found)
         result = result if found is None else replace(result, origin=found.origin)
         at_once, files = files, _files_of(path)
         if result.ok and number + 1 < len(at_once):
@@ -91,11 +115,11 @@ def _files_of(folder: Path) -> tuple[Path, ...]:
     return all_files(folder)
 
 
-def _verify_one(file: Path, on_event: OnEvent | None, before: Verification | None = None) -> Verification:
+def _verify_one(file: Path, asked: _Asked, before: Verification | None = None) -> Verification:
     quiet = not _has_log(file)
-    result = _verify_file(file, on_event, before, immutable=quiet)
+    result = _verify_file(file, asked, before, immutable=quiet)
     if quiet and not result.ok and _has_log(file):  # a table started meanwhile and wrote under our hands
-        return _verify_file(file, on_event, before, immutable=False)
+        return _verify_file(file, asked, before, immutable=False)
     return result
 
 
@@ -123,26 +147,30 @@ def _connect(file: Path, *, immutable: bool) -> sqlite3.Connection:
     return sqlite3.connect(address, uri=True, isolation_level=None)
 
 
-def _verify_file(file: Path, on_event: OnEvent | None, before: Verification | None, *, immutable: bool) -> Verification:
+def _verify_file(file: Path, asked: _Asked, before: Verification | None, *, immutable: bool) -> Verification:
     connection = _connect(file, immutable=immutable)
     events, head, origin = (0, ZERO_HEAD, None) if before is None else (before.events, before.head, before.origin)
+    met = before is not None and before.met
     try:
         connection.execute("BEGIN")
         origin, epoch = check_structure(connection)
         if before is not None and not _goes_on(before, origin):
             raise JournalDamaged(events + 1, f"{file.name} does not go on where the file before it ends")
         for record in scan(connection, origin, epoch):
-            if record.seq > 0 and on_event is not None:
+            if asked.on_head is not None:
+                asked.on_head(record.seq, record.head)
+            if record.seq > 0 and asked.on_event is not None:
                 try:
-                    on_event(record.seq, record.body)
+                    asked.on_event(record.seq, record.body)
                 except ReplayDisagrees as disagreement:
                     return Verification(events, head, record.seq, str(disagreement), origin)
             events, head = record.seq, record.head
+            met = met or head == asked.head
     except JournalDamaged as damage:
         return Verification(events, head, damage.seq, damage.reason, origin)
     finally:
         connection.close()
-    return Verification(events, head, origin=origin)
+    return Verification(events, head, origin=origin, met=met)
 
 
 def _goes_on(before: Verification, origin: Origin) -> bool:

@@ -15,8 +15,8 @@ from threading import Thread
 from typing import Final, Protocol, TypeAlias
 
 from controller.journal.canonical import Body
-from controller.journal.errors import JournalError, JournalFailed, JournalOverloaded
-from controller.journal.high_water import HighWater, HighWaterKeeper
+from controller.journal.errors import JournalDamaged, JournalError, JournalFailed, JournalOverloaded
+from controller.journal.high_water import HighWater, HighWaterKeeper, check_witness, read_high_water
 from controller.journal.schema import Origin
 from controller.journal.store import ROTATE_AFTER, Appended, Entry, JournalStore, KeyChange
 
@@ -73,13 +73,16 @@ class Journal:
     ) -> Journal:
         """Open or begin the journal of ``table`` in ``folder`` (``None``: in memory) and become its writer: the epoch rises.
 
-        ``journal_id`` and ``created`` serve a new journal alone. ``high_water`` names the witness file, best on another medium;
-        it is written after commits and never read here. ``disk`` is told of inline commits. Errors as ``JournalStore.open``.
+        ``journal_id`` and ``created`` serve a new journal alone. ``high_water`` names the witness file, best on another medium:
+        it is compared before anything is written, and written after commits. ``disk`` is told of inline commits. Errors as
+        ``JournalStore.open`` and ``check_witness``.
         """
         if commit is Commit.INLINE:
-            store = _open_store(folder, table, journal_id, created, at_least_epoch, rotate_after)
+            store = _open_store(folder, table, journal_id, created, at_least_epoch, rotate_after, high_water)
         else:
-            store = await asyncio.to_thread(_open_store, folder, table, journal_id, created, at_least_epoch, rotate_after)
+            store = await asyncio.to_thread(
+                _open_store, folder, table, journal_id, created, at_least_epoch, rotate_after, high_water
+            )
         return cls(store, commit, None if high_water is None else HighWaterKeeper(high_water), disk)
 
     @property
@@ -187,10 +190,24 @@ class Journal:
 
 
 def _open_store(
-    folder: Path | None, table: str, journal_id: str, created: str, at_least_epoch: int, rotate_after: int
+    folder: Path | None,
+    table: str,
+    journal_id: str,
+    created: str,
+    at_least_epoch: int,
+    rotate_after: int,
+    high_water: Path | None,
 ) -> JournalStore:
+    mark = None if high_water is None else read_high_water(high_water)
+    if mark is not None and folder is not None and not (folder.is_dir() and any(folder.glob("journal*.sqlite3*"))):
+        raise JournalDamaged(
+            0,
+            f"there is no journal in {folder}, and the witness {high_water} saw record {mark.seq} of one: restore the newest"
+            " copy, or remove the witness to begin another",
+        )
     store = JournalStore.open(folder, table=table, journal_id=journal_id, created=created, rotate_after=rotate_after)
     try:
+        check_witness(mark, store.origin.journal, store.last_seq, store.head_at)
         store.raise_epoch(at_least=at_least_epoch)
     except JournalError:
         store.close()

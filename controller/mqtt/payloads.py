@@ -28,6 +28,10 @@ SeqNumber: TypeAlias = Annotated[int, Field(ge=0)]
 Street: TypeAlias = Annotated[int, Field(ge=3, le=7)]
 
 
+JournalId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}$")]
+Head: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+
 class Part(BaseModel):
     """A piece of a payload."""
 
@@ -89,9 +93,12 @@ class Words(Part):
 
 
 class StatusPayload(Payload):
-    """``status``: sent on change and once a second."""
+    """``status``: sent on change and once a second. ``head`` is the chain's hash after record ``seq`` of ``journal``: who keeps
+    it elsewhere can tell later whether that journal was cut short (``stud-table verify --head``)."""
 
     status: TableStatus
+    journal: JournalId | None = None
+    head: Head | None = None
 
 
 class Stakes(Part):

@@ -321,6 +321,37 @@ def test_a_controller_that_sees_a_newer_one_stops(tmp_path: Path) -> None:
     virtual(story)
 
 
+def test_a_copy_that_ends_before_what_the_broker_has_heard_of_stops(tmp_path: Path) -> None:
+    """Two tables that go on from one backup, in the same epoch: the one whose journal ends first stops (recovery §1)."""
+
+    async def story() -> None:
+        house = House(tmp_path, PLAY, seed=1)
+        house.devices.start()
+        app = await house.start()
+        running = house._running
+        assert running is not None
+        await until(house, lambda: house._there().readiness()["broker"])
+        await asyncio.sleep(2)
+        heard = json.loads(house.broker.retained[topic_of(house)])
+        assert (heard["journal"], heard["head"]) == (app.journal.origin.journal, app.journal.head.hex())
+        house.broker.inject(topic_of(house), json.dumps({**heard, "journal": "00000000", "seq": heard["seq"] + 1}).encode())
+        await asyncio.sleep(2)
+        assert not running.done(), "another journal is no witness"
+        house.broker.inject(topic_of(house), json.dumps({**heard, "seq": heard["seq"] + 1}).encode(), retain=True)
+        done, _ = await asyncio.wait((running,), timeout=5)
+        assert done
+        error = running.exception()
+        assert isinstance(error, ExceptionGroup)
+        (fenced,) = error.exceptions
+        assert isinstance(fenced, FencedError)
+        assert "start from the newest copy" in str(fenced)
+        house.app = house._running = None
+        await app.journal.close()
+        house.devices.stop()
+
+    virtual(story)
+
+
 def topic_of(house: House) -> str:
     """The table's status topic, as the broker has it."""
     (topic,) = [topic for topic in house.broker.retained if topic.endswith("/status")]

@@ -145,15 +145,18 @@ async def test_a_later_controller_fences_the_earlier_one(served: RunningBroker) 
 
 
 async def test_a_retained_command_does_nothing_and_is_told(served: RunningBroker) -> None:
-    """A `start hand` that a broker keeps on a request topic is refused on connect and never answered."""
-    outsider, calls = Listener((f"{TOPICS.root}/reply/+",)), Calls()
+    """A `start hand` that a broker keeps on a request topic is refused on connect and never answered; the alarm is retained."""
+    outsider, calls = Listener((f"{TOPICS.root}/reply/+", f"{TOPICS.root}/alarms/+")), Calls()
     async with client(served, "outsider", outsider) as link:
         await link.publish(f"{TOPICS.root}/request/start_hand", b'{"command":"start_hand"}', retain=True, qos=1)
         await link.publish(TOPICS.request_snapshot, b'{"command":"start_hand"}', retain=True, qos=1)
-        async with client(served, TABLE, publisher(Journal(), calls)):
+        table = publisher(Journal(), calls)
+        table.offer(snapshot(7))
+        async with client(served, TABLE, table):
             await until(lambda: len(calls.refused) == 2, within_s=5)
             assert sorted(calls.refused) == [TOPICS.request_snapshot, f"{TOPICS.root}/request/start_hand"]
-            assert outsider.heard == []
+            await until(lambda: outsider.payloads(f"{TOPICS.root}/alarms/mqtt_command"), within_s=5)
+            assert not any("/reply/" in topic for topic, *_ in outsider.heard)
 
 
 async def test_a_display_ages_with_the_broker_gone_and_recovers(served: RunningBroker, tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from support.mqtt_samples import AT, TOPICS, Calls, Journal, Listener, alarm, event, public_view, publisher, snapshot
 
+from controller.displays.intrusion import INTRUSION_S
 from controller.displays.outbox import MAX_PENDING
-from controller.displays.publisher import MAX_REQUESTS, DisplayPublisher
+from controller.displays.publisher import MAX_REQUESTS, DisplayPublisher, Draft
 from controller.mqtt.payloads import BackfillReply, BackfillRequest, SnapshotReply, SnapshotRequest, StatusPayload, TableStatus
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.virtual_time import run_virtual
@@ -66,7 +67,7 @@ async def scene(*, broker: MemoryBroker | None = None) -> AsyncIterator[Scene]:
 
 
 def virtual(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    run_virtual(story(), max_seconds=300)
+    run_virtual(story(), max_seconds=2_000)
 
 
 def test_everything_retained_is_published_with_seq_epoch_and_time() -> None:
@@ -74,7 +75,8 @@ def test_everything_retained_is_published_with_seq_epoch_and_time() -> None:
 
     async def story() -> None:
         async with scene() as on:
-            assert on.retained("status") == {"seq": 0, "epoch": 2, "at": "2026-01-02T20:15:00.150000Z", "status": "starting"}
+            stamp = {"seq": 0, "epoch": 2, "at": "2026-01-02T20:15:00.150000Z"}
+            assert on.retained("status") == {**stamp, "status": "starting", "journal": None, "head": None}
             on.publisher.offer(snapshot(7, alarms={"a1": alarm("a1")}))
             await on.publisher.drained()
             assert sorted(name.removeprefix(TOPICS.root + "/") for name in on.broker.retained) == [
@@ -294,6 +296,57 @@ def test_commands_are_refused() -> None:
                 f"{TOPICS.root}/{topic}" for topic in ("command/start_hand", "request/start_hand", "request/snapshot")
             ]
             assert not any("/reply/" in topic for topic, _, _ in on.reader.heard)
+
+    virtual(story)
+
+
+def test_a_command_raises_an_alarm_that_stands_until_none_has_come_for_a_while() -> None:
+    """Told in both languages, without a word of the stranger's; kept by the broker, in the snapshot reply, deleted at the end."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7))
+            await asyncio.sleep(1)
+            assert on.retained("alarms/mqtt_command") is None
+            on.broker.inject(f"{TOPICS.root}/command/start_hand", b'{"command":"start_hand"}')
+            await asyncio.sleep(0.1)
+            told = on.retained("alarms/mqtt_command")
+            assert told is not None
+            assert (told["code"], told["priority"], told["epoch"], told["seq"]) == ("mqtt_command", 2, 2, 7)
+            assert told["text"]["en"].startswith("A command came over MQTT and was refused")
+            assert told["text"]["fr"].startswith("Une commande est arrivée par MQTT et a été refusée")
+            assert "start_hand" not in json.dumps(told)
+            await asyncio.sleep(INTRUSION_S - 1)
+            on.broker.inject(f"{TOPICS.root}/request/void_hand", b"{}")
+            await asyncio.sleep(INTRUSION_S - 1)
+            ask = SnapshotRequest(**STAMP, request="now").model_dump_json().encode()
+            on.broker.inject(TOPICS.request_snapshot, ask)
+            await asyncio.sleep(0.5)
+            (reply,) = on.reader.payloads(TOPICS.reply("now"))
+            assert [alarm.code for alarm in SnapshotReply.model_validate_json(reply).alarms] == ["mqtt_command"]
+            assert on.retained("alarms/mqtt_command") == told, "sent once, though another came"
+            await asyncio.sleep(2)
+            assert on.retained("alarms/mqtt_command") is None
+
+    virtual(story)
+
+
+def test_the_status_names_the_journal_and_its_head() -> None:
+    """With the number of the record that it stands behind; a snapshot without a head takes the older one away."""
+
+    async def story() -> None:
+        async with scene() as on:
+            drawn = snapshot(7)
+            on.publisher.offer(Draft(7, 2, AT, TableStatus.LIVE, (), lambda: drawn, "ab" * 32))
+            await asyncio.sleep(1.5)
+            status = on.retained("status")
+            assert status is not None
+            assert (status["seq"], status["head"], status["journal"]) == (7, "ab" * 32, "5f0c9a1e")
+            on.publisher.offer(snapshot(8))
+            await asyncio.sleep(1.5)
+            status = on.retained("status")
+            assert status is not None
+            assert (status["seq"], status["head"], status["journal"]) == (8, None, None)
 
     virtual(story)
 

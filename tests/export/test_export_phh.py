@@ -157,7 +157,7 @@ def test_a_hand_is_written_as_the_format_wants_it() -> None:
     story.bets("5 post, 8 fold, 3 to 4, 5 call").passive(8)
     story.show(3, 5)
     story.showdown()
-    origin = Origin("T7", "0badcafe", 10, 90, "2026-03-01T20:15:30Z", "2026-03-01T20:20:00Z")
+    origin = Origin("T7", "0badcafe", 10, 90, "2026-03-01T20:15:30Z", "2026-03-01T20:20:00Z", "0f" * 32)
     fields = tomllib.loads(phh_text(told(story, names={3: 'Ann "A"', 5: "Bo\x7fb", 8: "Cléo"}, origin=origin)))
     assert fields["variant"] == "F7S"
     assert (fields["seats"], fields["seat_count"]) == ([3, 5, 8], 8)
@@ -171,7 +171,7 @@ def test_a_hand_is_written_as_the_format_wants_it() -> None:
     assert fields["winnings"] == [11, 0, 0]
     assert fields["finishing_stacks"] == [106, 35, 99]
     assert (fields["_burns"], fields["_rake"], fields["_rulings"], fields["_holds"]) == (4, 0, [], [])
-    assert fields["_table"] == {"journal": "0badcafe", "first_event": 10, "last_event": 90}
+    assert fields["_table"] == {"journal": "0badcafe", "first_event": 10, "last_event": 90, "head": "0f" * 32}
     assert fields["_rules_hash"] == rules_hash(story.state.setup.rules, story.state.setup.stakes, story.state.setup.variant)
     assert fields["_manually_verified"] is False
     assert "_void" not in fields

@@ -203,3 +203,19 @@ def flip(whole: bytes, position: int, copy: Path) -> None:
     changed = bytearray(whole)
     changed[position] ^= 0xFF
     copy.write_bytes(changed)
+
+
+def test_a_journal_that_was_cut_short_does_not_hold_a_later_head(journal: Path) -> None:
+    """A chain that was cut is still a chain; any head that was noted elsewhere shows it, and an earlier one is held."""
+    heads: list[bytes] = []
+    assert verify_chain(journal, on_head=lambda _, head: heads.append(head)).ok
+    assert len(heads) == EVENTS + 1
+    for head in heads:
+        assert verify_chain(journal, head=head).ok
+    tampered(journal, "DELETE FROM event WHERE seq = 6")
+    assert verify_chain(journal).ok
+    assert verify_chain(journal, head=heads[-2]).ok
+    found = verify_chain(journal.parent, head=heads[-1])
+    assert (found.ok, found.events, found.first_bad) == (False, EVENTS - 1, EVENTS)
+    assert found.reason is not None
+    assert found.reason.startswith(f"the journal ends here and holds no record with the head {heads[-1].hex()}: it was cut short")

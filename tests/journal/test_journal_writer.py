@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.journal.errors import JournalBusy, JournalFailed, JournalOverloaded
+from controller.journal.errors import JournalBusy, JournalDamaged, JournalFailed, JournalMismatch, JournalOverloaded
 from controller.journal.files import JOURNAL_FILE
-from controller.journal.high_water import HighWater, read_high_water
+from controller.journal.high_water import HighWater, read_high_water, write_high_water
 from controller.journal.store import KeyDelete, KeyInsert
 from controller.journal.verify import verify_chain
 from controller.journal.writer import MAX_GROUP, MAX_WAITING, Commit, Journal
@@ -229,6 +230,34 @@ async def test_the_witness_follows_the_journal(folder: Path, tmp_path: Path, com
         assert mark is None or mark.seq <= journal.last_seq
     await journal.close()
     assert read_high_water(path) == HighWater("5f0c9a1e", 10, appended.head)
+
+
+@pytest.mark.parametrize("commit", list(Commit))
+async def test_a_journal_that_ends_before_its_witness_is_not_opened(folder: Path, tmp_path: Path, commit: Commit) -> None:
+    """Cut short, an older copy, gone, another one, or another branch: each is told with its way out, and nothing is written."""
+    path = tmp_path / "T7.witness"
+    journal = await open_journal(folder, commit, path)
+    await journal.append([{"type": "N", "n": 0}])
+    shutil.copytree(folder, tmp_path / "old")
+    await journal.append([{"type": "N", "n": 1}])
+    await journal.close()
+    mark = read_high_water(path)
+    assert mark is not None
+    with pytest.raises(JournalDamaged, match=r"ends at record 1, and the witness saw another record 2: restore the newest copy"):
+        await open_journal(tmp_path / "old", commit, path)
+    with pytest.raises(JournalDamaged, match="saw record 2 of one: restore the newest copy"):
+        await open_journal(tmp_path / "gone", commit, path)
+    assert not (tmp_path / "gone").exists()
+    write_high_water(path, HighWater("00000001", 1, bytes(32)))
+    with pytest.raises(JournalMismatch, match="the witness is of journal 00000001, not of 5f0c9a1e"):
+        await open_journal(folder, commit, path)
+    write_high_water(path, HighWater("5f0c9a1e", 2, bytes(32)))
+    with pytest.raises(JournalDamaged, match="saw another record 2"):
+        await open_journal(folder, commit, path)
+    write_high_water(path, mark)
+    again = await open_journal(folder, commit, path)
+    assert (again.last_seq, again.head, again.epoch) == (2, mark.head, 2)
+    await again.close()
 
 
 CHILD = """

@@ -191,5 +191,6 @@ def publisher(journal: Journal, calls: Calls | None = None, *, epoch: int = 2) -
         clock=LoopClock(AT),
         backfill=journal.read,
         fenced=calls.fenced.append,
+        journal="5f0c9a1e",
         refused_command=calls.refused.append,
     )
