@@ -78,11 +78,11 @@ def _verify_all(path: Path, asked: _Asked) -> Verification:
         if not path.is_file():
             raise FileNotFoundError(f"there is no journal {path}")
         return _verify_one(path, asked)
-    found, number, files = None, 0, _files_of(path)
+    found, number, files = None, 0, files_of(path)
     while True:
         result = _verify_one(files[number], asked, found)
         result = result if found is None else replace(result, origin=found.origin)
-        at_once, files = files, _files_of(path)
+        at_once, files = files, files_of(path)
         if result.ok and number + 1 < len(at_once):
             found, number = result, number + 1
         elif files == at_once:
@@ -103,7 +103,7 @@ class _Once:
             self._told = seq
 
 
-def _files_of(folder: Path) -> tuple[Path, ...]:
+def files_of(folder: Path) -> tuple[Path, ...]:
     """The files in order; between the two renames of a table that runs the newest is missing for a moment."""
     for _ in range(_RENAME_TRIES):
         try:

@@ -383,7 +383,7 @@ def test_what_is_written_into_a_file_after_it_was_verified_is_read_as_well(folde
     fill(journal, 6)
     rotate(journal)
     fill(journal, 3)
-    look, looks = verify_module._files_of, 0
+    look, looks = verify_module.files_of, 0
 
     def later(path: Path) -> tuple[Path, ...]:
         nonlocal looks
@@ -394,7 +394,7 @@ def test_what_is_written_into_a_file_after_it_was_verified_is_read_as_well(folde
             fill(journal, 2)
         return look(path)
 
-    monkeypatch.setattr(verify_module, "_files_of", later)
+    monkeypatch.setattr(verify_module, "files_of", later)
     seen: list[int] = []
     result = verify_chain(folder, lambda seq, _: seen.append(seq))
     assert (result.ok, result.events, result.reason) == (True, journal.last_seq, None)

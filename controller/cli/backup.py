@@ -1,0 +1,36 @@
+"""``backup``: a copy of a journal, also while its table runs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from controller.cli.parsing import OK, UsageError, add_command, add_json, print_json
+from controller.journal.backup import back_up
+
+
+def add_backup_command(commands: Any) -> None:
+    """Add ``backup``."""
+    about = "copy a journal, also while its table runs; no key goes with it, and the copy is verified"
+    parser = add_command(commands, "backup", _backup, about, "stud-table backup /var/lib/stud-table/T1 --out /mnt/copies/T1")
+    parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the journal's folder")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder that is not there yet")
+    add_json(parser)
+
+
+def _backup(options: argparse.Namespace) -> int:
+    if not options.journal.is_dir():
+        raise UsageError(f"{options.journal} is no folder: name the folder of the journal")
+    try:
+        made = back_up(options.journal, options.out)
+    except (FileNotFoundError, FileExistsError) as error:
+        raise UsageError(str(error)) from None
+    if options.json:
+        print_json(made.as_json())
+    else:
+        sys.stdout.write(
+            f"{options.out} holds journal {made.journal}: {made.files} files, {made.events} events, head {made.head}\n"
+        )
+    return OK
