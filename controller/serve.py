@@ -20,6 +20,7 @@ import uvicorn
 from controller.app import FencedError, Outside, TableApp
 from controller.config import ConfigError, HttpSection, MqttSection, TableConfig
 from controller.console.http import make_api
+from controller.console.site import Pages
 from controller.deck_care import CareError, DeckCare, care_path, load_care
 from controller.deck_keeper import DeckKeeper
 from controller.manifest import ManifestError, check_installed
@@ -30,7 +31,7 @@ from drivers.clock import SystemClock
 from drivers.link.serial import SOCKET_PREFIX, opener_for
 from drivers.registry import reader_driver
 
-_STOP_HTTP_S = 2
+_STOP_HTTP_S = 1
 """Longest wait for HTTP clients at a stop, in seconds."""
 
 SELF_CHECK_S: Final = 24 * 3600.0
@@ -62,8 +63,10 @@ async def run_table(config: TableConfig) -> None:
         _log.info("table %s opened at journal number %d", config.table.name, app.journal.last_seq)
         gc.collect()
         gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
+        pages = Pages(app.desk, app.reports)
         with _listening(config.http) as listener:
-            await _run_until(app, config.manifest, _server(app, config), listener, stop)
+            _log.info("the dealer's console is at %s", console_address(config.http.host, listener.getsockname()[1]))
+            await _run_until(app, config.manifest, _server(app, pages), listener, stop, pages)
 
 
 def _listening(http: HttpSection) -> socket.socket:
@@ -79,7 +82,12 @@ def _listening(http: HttpSection) -> socket.socket:
 
 
 async def _run_until(
-    app: TableApp, manifest: Path | None, server: uvicorn.Server, listener: socket.socket, stop: asyncio.Event
+    app: TableApp,
+    manifest: Path | None,
+    server: uvicorn.Server,
+    listener: socket.socket,
+    stop: asyncio.Event,
+    pages: Pages,
 ) -> None:
     """Table and HTTP side by side until ``stop``; the first failure of either ends both."""
     table = asyncio.create_task(app.run(), name="table app")
@@ -94,6 +102,7 @@ async def _run_until(
             http.result()
             raise ConfigError("http: the server has stopped by itself; its own message stands above")
     finally:
+        pages.close()
         server.should_exit = True
         for task in (table, stopped, check):
             task.cancel()
@@ -120,8 +129,14 @@ def _tell_why(table: asyncio.Task[None]) -> None:
         raise next((cause for cause in group.exceptions if isinstance(cause, FencedError)), group.exceptions[0]) from None
 
 
-def _server(app: TableApp, config: TableConfig) -> uvicorn.Server:
-    api = make_api(app.desk, app.readiness, version("stud-table"), app.reports)
+def console_address(host: str, port: int) -> str:
+    """The console's address for a browser: on this machine where the table listens on every address."""
+    named = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - no address to listen on
+    return f"http://[{named}]:{port}/" if ":" in named else f"http://{named}:{port}/"
+
+
+def _server(app: TableApp, pages: Pages) -> uvicorn.Server:
+    api = make_api(app.desk, app.readiness, version("stud-table"), app.reports, pages)
     return _Server(
         uvicorn.Config(
             api,

@@ -6,6 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
 
 from controller.console.orders import CommandBody
+from controller.console.preview import preview
+from controller.console.said import Said, both, say
+from controller.console.screen import screen_of
+from controller.console.sheets import sheet, text_sheet
+from controller.console.story import HandStories
 from controller.hand.commands import Refusal
 from controller.hand.events import (
     AntePosted,
@@ -23,6 +28,7 @@ from controller.hand.explain import explain
 from controller.hand.why import Why
 from controller.table.events import TableEvent
 from controller.table.evolve import evolve
+from controller.table.inputs import Order
 from controller.table.loop import Answer, Record, Table
 from controller.table.picture import picture_of
 from controller.table.state import TableState
@@ -30,6 +36,7 @@ from controller.views.dealer import dealer_view
 from controller.words.catalogue import Language, text
 from controller.words.places import hold_text, place_words
 from controller.words.reasons import sentence
+from controller.words.rule_card import rule_card
 
 
 class Desk:
@@ -39,6 +46,7 @@ class Desk:
         self._table = table
         self._name = name
         self._language = language
+        self._stories = HandStories()
         self._decided: tuple[TableState, tuple[TableEvent, ...]] | None = None
         self._why: Why | None = None
 
@@ -47,8 +55,14 @@ class Desk:
         """The table as last committed."""
         return self._table.state
 
+    @property
+    def language(self) -> Language:
+        """The language of the table, in which a page begins."""
+        return self._language
+
     def committed(self, before: TableState, records: Sequence[Record]) -> None:
         """Take note of the newest records, which followed on the state ``before``; must be told of every commit to explain it."""
+        self._stories.note(before, records)
         if any(_is_decision(record.event) for record in records):
             self._decided = before, tuple(record.event for record in records)
             self._why = None
@@ -85,6 +99,49 @@ class Desk:
         """The snapshot as soon as the journal has moved past ``after_seq``."""
         await self._table.changed(after_seq)
         return self.snapshot()
+
+    async def changed_to(self, after_seq: int) -> None:
+        """Wait until the journal has moved past ``after_seq``; ``TableStopped`` when the table ends before."""
+        await self._table.changed(after_seq)
+
+    def document(self, driver: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The snapshot with the screen that a page draws; ``driver`` is the console that drives."""
+        snapshot = self.snapshot()
+        return {**snapshot, "wheel": driver, "screen": screen_of(snapshot, driver)}
+
+    def sheet(
+        self, name: str, given: Mapping[str, str], driver: Mapping[str, Any] | None, *, drives: bool
+    ) -> dict[str, Any] | None:
+        """What opens over the table under ``name``; ``None`` when there is no such sheet."""
+        match name:
+            case "hands":
+                return text_sheet(say("ui.menu.hands"), self._stories.sections())
+            case "rules":
+                return self._rules()
+            case _:
+                return sheet(name, {**self.snapshot(), "wheel": driver}, given, drives=drives)
+
+    def _rules(self) -> dict[str, Any]:
+        game = self.state.game
+        if game is None:
+            return text_sheet(say("ui.menu.rules"), [])
+        en, fr = (rule_card(game.rules, game.stakes, game.variant, language) for language in (Language.EN, Language.FR))
+        sections: list[tuple[Said | None, list[Said]]] = [
+            (
+                both(a.title, b.title),
+                [both(f"{x.text} ({x.rule})", f"{y.text} ({y.rule})") for x, y in zip(a.lines, b.lines, strict=True)],
+            )
+            for a, b in zip(en.sections, fr.sections, strict=True)
+        ]
+        posted = say("card.hash", hash=en.fingerprint)
+        return text_sheet(both(en.title, fr.title), [(both(en.preset, fr.preset), [both(en.game, fr.game), posted]), *sections])
+
+    def preview(self, kind: str, order: Order) -> dict[str, Any]:
+        """What an order would change, or why it is refused; nothing is carried out. ``ValueError`` for one that names a face."""
+        found = preview(self.state, kind, order)
+        if isinstance(found, Refusal):
+            return {"ok": False, "refusal": self.refusal(found, self.state.seq)}
+        return {"ok": True, "changes": found}
 
     async def send(self, body: CommandBody) -> dict[str, Any]:
         """Give a command; the answer is durable, and a repetition under the same key gets it again."""

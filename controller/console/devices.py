@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from controller.console.said import Said, plain, say
+from controller.console.sheets import text_sheet
 from controller.words.catalogue import Language, text
-from drivers.ports import AntennaReport, DeviceReport, Fact, Trouble
+from drivers.ports import AntennaReport, DeviceReport, Fact, LinkState, Trouble
 
 
 def device_view(report: DeviceReport) -> dict[str, Any]:
@@ -54,3 +57,19 @@ def _trouble(trouble: Trouble | None) -> dict[str, str] | None:
 
 def _rounded(age_s: float | None) -> float | None:
     return None if age_s is None else round(age_s, 1)
+
+
+def devices_sheet(reports: Sequence[DeviceReport]) -> dict[str, Any]:
+    """Every device at a glance, for people: whether it answers, what is wrong with it and the remedy; a line's antennas below."""
+    return text_sheet(say("ui.menu.devices"), [(plain(report.name), _lines(report)) for report in reports])
+
+
+def _lines(report: DeviceReport) -> list[Said]:
+    answers = report.link.state == "ok"
+    lines = [say("ui.device.line", name=report.kind, link=say("ui.device.up" if answers else "ui.device.down"))]
+    troubles = (report.trouble, *(antenna.trouble for antenna in report.antennas))
+    lines += [say(f"device.{trouble.code}", **trouble.values) for trouble in troubles if trouble is not None]
+    for antenna in report.antennas:
+        state = say("ui.device.up" if antenna.state is LinkState.UP else "ui.device.down")
+        lines.append(say("ui.device.antenna", n=antenna.antenna, state=state))
+    return lines

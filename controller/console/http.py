@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from controller.console.desk import Desk
 from controller.console.devices import device_view
 from controller.console.orders import CommandBody
+from controller.console.site import Pages, add_pages
 from controller.table.loop import TableStopped
 from drivers.ports import DeviceReport
 
@@ -23,9 +24,9 @@ Readiness = Callable[[], Mapping[str, bool]]
 Reports = Callable[[], Sequence[DeviceReport]]
 
 
-def make_api(desk: Desk, ready: Readiness, version: str, reports: Reports = tuple) -> FastAPI:
+def make_api(desk: Desk, ready: Readiness, version: str, reports: Reports = tuple, pages: Pages | None = None) -> FastAPI:
     """The application of one table. ``ready`` names journal, devices and broker with whether each is there; ``reports`` tells the
-    health of each device."""
+    health of each device; ``pages`` are closed by who made them, before the server is told to stop."""
     api = FastAPI(title="stud-table", version=version, docs_url=None, redoc_url=None)
 
     @api.exception_handler(RequestValidationError)
@@ -79,6 +80,7 @@ def make_api(desk: Desk, ready: Readiness, version: str, reports: Reports = tupl
         answer = await desk.send(body)
         return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
 
+    add_pages(api, pages or Pages(desk, reports))
     return api
 
 

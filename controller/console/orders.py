@@ -16,6 +16,7 @@ from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.table.inputs import (
+    ActAround,
     AddChips,
     CallClock,
     ChangeSeat,
@@ -68,6 +69,14 @@ class ActBody(_Body):
     seat: Seat
     verb: Literal["bring_in", "complete", "bet", "raise", "call", "check", "fold"]
     to: Chips = 0
+
+
+class ActAroundBody(_Body):
+    """All check or all call: ``seats`` are everybody who is left to act, in turn; all of it is taken, or nothing."""
+
+    type: Literal["act_around"]
+    verb: Literal["check", "call"]
+    seats: Annotated[tuple[Seat, ...], Field(min_length=2, max_length=8)]
 
 
 class TableHandBody(_Body):
@@ -206,6 +215,7 @@ OrderBody: TypeAlias = Annotated[
     StartHandBody
     | ResumeBody
     | ActBody
+    | ActAroundBody
     | TableHandBody
     | ConfirmCardsBody
     | UndoConfirmationBody
@@ -245,11 +255,12 @@ class CommandBody(_Body):
         keys their number alone: a refused order may name one that lies face down, and 52 guesses would find it (recovery §10)."""
         content = f"{self.decision}|{_FACE.sub('', self.command.model_dump_json())}"
         return Command(
-            self.key, sha256(content.encode()).hexdigest()[:32], self.command.type, _order(self.command), self.decision
+            self.key, sha256(content.encode()).hexdigest()[:32], self.command.type, order_of(self.command), self.decision
         )
 
 
-def _order(body: OrderBody) -> Order:  # noqa: C901 - one line a command is the clearest table
+def order_of(body: OrderBody) -> Order:  # noqa: C901 - one line a command is the clearest table
+    """The order as the table takes it."""
     match body:
         case StartHandBody():
             return StartHand(body.cut)
@@ -257,6 +268,8 @@ def _order(body: OrderBody) -> Order:  # noqa: C901 - one line a command is the 
             return Resume()
         case ActBody():
             return Act(body.seat, Verb(body.verb), body.to)
+        case ActAroundBody():
+            return ActAround(Verb(body.verb), body.seats)
         case TableHandBody():
             return TableHand(body.seat, tuple(map(parse_card, body.cards)))
         case ConfirmCardsBody(cards=laid):

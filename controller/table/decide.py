@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from controller.hand.around import around
 from controller.hand.cards import Card, parse_card
 from controller.hand.commands import (
     Act,
@@ -52,6 +53,7 @@ from controller.table.events import (
 )
 from controller.table.floor_orders import floor_order
 from controller.table.inputs import (
+    ActAround,
     CallClock,
     ClockRanOut,
     Command,
@@ -138,7 +140,7 @@ def _known_answer(known: CommandAnswered, given: Command) -> Refusal | None:
     return None if known.outcome is Outcome.TAKEN else Refusal(known.rule, known.code, known.values)
 
 
-def _command(story: Story, given: Command) -> Refusal | None:
+def _command(story: Story, given: Command) -> Refusal | None:  # noqa: C901 - one line an order is the clearest table
     """Tell what an order leads to, or say why not. The answer is told first, its consequences behind it."""
     state = story.state
     order = given.order
@@ -151,6 +153,8 @@ def _command(story: Story, given: Command) -> Refusal | None:
             return too_late(state, order) or story.hand(order)
         case Act() | MuckHand() | AwardPots():
             return story.hand(order)
+        case ActAround():
+            return _act_around(story, order)
         case TableHand():
             return by_hand.table_hand(story, order)
         case ConfirmCards():
@@ -172,6 +176,19 @@ def _command(story: Story, given: Command) -> Refusal | None:
                 return events
             story.tell(*events)
             return None
+
+
+def _act_around(story: Story, order: ActAround) -> Refusal | None:
+    """Everybody who is left checks or calls, all or nobody; who they are has been named (screens §3)."""
+    hand = story.state.hand
+    found = None if hand is None else around(hand)
+    if found is None or (found.verb, found.seats) != (order.verb, order.seats):
+        return Refusal("R-BET-14", "decision_passed")
+    for act in found.acts:
+        refusal = story.hand(act)
+        if refusal is not None:
+            return refusal
+    return None
 
 
 def _rule(story: Story, order: Rule) -> Refusal | None:

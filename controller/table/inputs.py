@@ -10,6 +10,7 @@ from controller.hand.commands import Act, AwardPots, MuckHand, Refusal, Role, Ru
 from controller.hand.irregular_events import Scrap
 from controller.hand.places import Place
 from controller.hand.stakes import Stakes
+from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.table.parts import Bar
 from drivers.ports import CardDrawn, CommandDone, DeckLoaded, GateChanged, LinkChanged, ShoeFound, ShoeNotice, ShoeStopped
@@ -119,6 +120,14 @@ class ReopenTable:
 @dataclass(frozen=True, slots=True)
 class CloseTable:
     """The table closes after this hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActAround:
+    """All check, all call: each of ``seats`` in turn, everybody who is left to act (screens §3)."""
+
+    verb: Verb
+    seats: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +285,7 @@ Order: TypeAlias = (
     | LockTable
     | ReopenTable
     | CloseTable
+    | ActAround
     | CallClock
     | ConfirmCards
     | UndoConfirmation

@@ -40,6 +40,10 @@ def picture_of(state: TableState, table: str) -> Picture:
         past=tuple(device if not antenna else f"{device}/{antenna}" for device, antenna in state.past),
         may_undo=bool(state.keyed),
         confirm=_to_confirm(state),
+        paused=state.paused,
+        closed=state.closed,
+        clock=None if state.clock is None else (state.clock.seat, state.clock.seconds),
+        last_two=state.last_two,
         counts_deck=_to_count(state),
         shoe_locks=state.shoe_locks if state.shoe_tells else None,
     )

@@ -8,6 +8,15 @@ from controller.hand.betting import legal_actions
 from controller.hand.showdown import may_muck
 from controller.hand.state import HandState, Hold, Phase, public_cards
 from controller.hand.steps import ActionDue, AnteDue, AwardDue, CardDue, Held, LoadDue, Over, TableDue, next_step
+from controller.views.decision import (
+    around_line,
+    forecast,
+    proposals,
+    still_to_act,
+    street_cards,
+    tabled_hands,
+    undo_line,
+)
 from controller.views.picture import Picture
 from controller.views.public import award_lines, pot_list, seat_rows
 
@@ -29,6 +38,11 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
         "devices": dict(picture.devices),
         "shoe": None if picture.shoe_locks is None else {"locks": picture.shoe_locks},
         "by_hand": _by_hand(picture, hand),
+        "undo": None if hand is None or picture.status != "live" else undo_line(hand),
+        "paused": picture.paused or None,
+        "closing": picture.closed,
+        "clock": None if picture.clock is None else {"seat": picture.clock[0], "seconds": picture.clock[1]},
+        "last_two": picture.last_two,
     }
 
 
@@ -94,6 +108,11 @@ def _hand(picture: Picture, hand: HandState) -> dict[str, Any]:
         "opener": hand.opener or None,
         "bring_in_seat": hand.bring_in_seat or None,
         "raises_left": max(0, hand.setup.rules.max_raises - (hand.round.raises if hand.phase is Phase.BETTING else 0)),
+        "raises_most": hand.setup.rules.max_raises,
+        "to_act": still_to_act(hand),
+        "match": hand.round.match if hand.phase is Phase.BETTING else 0,
+        "cards": street_cards(hand),
+        "forecast": forecast(hand),
         "awards": award_lines(hand),
     }
 
@@ -114,7 +133,8 @@ def _hand_step(picture: Picture, hand: HandState) -> dict[str, Any]:
     match next_step(hand):
         case CardDue():
             plan = [str(due.place) for due in picture.plan]
-            return {"kind": "deal", "plan": plan, "in_flight": [str(place) for place in picture.in_flight]}
+            last = str(hand.due[hand.dealt - 1].place) if hand.dealt else None
+            return {"kind": "deal", "plan": plan, "in_flight": [str(place) for place in picture.in_flight], "last": last}
         case LoadDue(cards=cards) if hand.phase is Phase.REDEAL:
             return {"kind": "load_deck", "cards": cards}
         case LoadDue(cards=cards):
@@ -123,9 +143,11 @@ def _hand_step(picture: Picture, hand: HandState) -> dict[str, Any]:
             return _act_step(picture, hand)
         case TableDue(seats=seats):
             muck = [seat for seat in seats if may_muck(hand, seat)]
-            return {"kind": "table", "decision": picture.decision, "order": list(seats), "may_muck": muck}
+            shown = tabled_hands(hand)
+            return {"kind": "table", "decision": picture.decision, "order": list(seats), "may_muck": muck, "hands": shown}
         case AwardDue():
-            return {"kind": "award", "decision": picture.decision}
+            paid = proposals(hand)
+            return {"kind": "award", "decision": picture.decision, "proposals": paid, "hands": tabled_hands(hand)}
         case Held():
             return {"kind": "hold"}
         case AnteDue() | Over():
@@ -137,4 +159,5 @@ def _act_step(picture: Picture, hand: HandState) -> dict[str, Any]:
         {"verb": action.verb.value, "to": action.to, "amount": action.chips, "all_in": action.all_in, "rule": action.rule}
         for action in legal_actions(hand)
     ]
-    return {"kind": "act", "seat": hand.round.actor, "decision": picture.decision, "actions": actions}
+    step = {"kind": "act", "seat": hand.round.actor, "decision": picture.decision, "actions": actions}
+    return {**step, "post_due": hand.round.post_due, "around": around_line(hand)}

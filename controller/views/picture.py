@@ -54,6 +54,14 @@ class Picture(NamedTuple):
     """What was confirmed last may be taken back."""
     confirm: tuple[tuple[Place, bool], ...] = ()
     """Cards that a person confirms next, in order; whether the face is to be keyed."""
+    paused: str = ""
+    """Why no hand is started; empty while hands are."""
+    closed: bool = False
+    """The table closes after this hand."""
+    clock: tuple[int, int] | None = None
+    """The seat on the clock and all its seconds (R-ABS-04)."""
+    last_two: bool = False
+    """The players here are the last two of the event (R-BET-04)."""
     counts_deck: int = 0
     """Cards of the deck or stub that the dealer must count, where no shoe does; 0 when none."""
     shoe_locks: bool | None = None

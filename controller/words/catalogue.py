@@ -24,8 +24,8 @@ class Language(Enum):
     FR = "fr"
 
 
-_FILES: Final = ("{}.toml", "reasons.{}.toml", "rule_card.{}.toml", "devices.{}.toml", "calibrate.{}.toml")
-"""Screens and refusals; reasons of the hand; the posted rules; devices and the check of a table; its calibration."""
+_FILES: Final = ("{}.toml", "console.{}.toml", "reasons.{}.toml", "rule_card.{}.toml", "devices.{}.toml", "calibrate.{}.toml")
+"""Screens and refusals; the dealer's console; reasons; posted rules; devices and the check of a table; its calibration."""
 
 
 @cache

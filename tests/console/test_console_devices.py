@@ -29,6 +29,7 @@ async def test_each_device_is_shown_with_four_facts_and_their_ages() -> None:
     api = make_api(Desk(None, "T1", Language.EN), dict, "1.0", lambda: (report,))  # type: ignore[arg-type]
     async with httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://table") as client:
         (shown,) = (await client.get("/api/v1/devices")).json()["devices"]
+        sheet = (await client.get("/api/v1/sheets", params={"name": "devices"})).json()
     assert shown["port"] == {"state": "open", "age_s": 61.3, "detail": ""}
     assert shown["link"] == {"state": "silent", "age_s": 3.0, "detail": ""}
     assert shown["device"]["detail"] == "0 of 1 antennas are scanned"
@@ -38,3 +39,9 @@ async def test_each_device_is_shown_with_four_facts_and_their_ages() -> None:
     assert shown["trouble"] is None
     assert "swap the two cables back" in shown["antennas"][0]["trouble"]["text_en"]
     assert "remettez les deux câbles" in shown["antennas"][0]["trouble"]["text_fr"]
+    [section] = sheet["sections"]
+    said = [line["en"] for line in section["lines"]]
+    assert section["title"]["en"] == "felt-a"
+    assert said[0] == "readers: does not answer"
+    assert "swap the two cables back" in said[1]
+    assert said[2] == "antenna 1: does not answer"

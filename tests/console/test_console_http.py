@@ -187,7 +187,7 @@ async def test_a_table_that_stopped_says_so(site: Site) -> None:
 
 async def test_other_addresses_and_methods_are_none(site: Site) -> None:
     """No page that lists the interface, no other method."""
-    for path in ("/", "/docs", "/redoc", "/api/v1/commands/1"):
+    for path in ("/docs", "/redoc", "/static/none.js", "/static/../dealer.html", "/api/v1/commands/1"):
         answer = await site.client.get(path)
         assert answer.status_code == 404
         one_sentence(answer)

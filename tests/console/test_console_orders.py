@@ -31,6 +31,7 @@ CASES: list[tuple[dict[str, Any], Order]] = [
         {"type": "confirm_cards", "cards": [{"place": "burn"}, {"place": "seat/2/up", "card": "Kh"}]},
         inputs.ConfirmCards((inputs.LaidCard(Spot.BURN), inputs.LaidCard(SeatPlace(2, Zone.UP), parse_card("Kh")))),
     ),
+    ({"type": "act_around", "verb": "call", "seats": [4, 6, 1]}, inputs.ActAround(Verb.CALL, (4, 6, 1))),
     ({"type": "undo_confirmation"}, inputs.UndoConfirmation()),
     ({"type": "count_deck", "cards": 52}, inputs.CountDeck(52)),
     ({"type": "muck_hand", "seat": 3}, MuckHand(3)),

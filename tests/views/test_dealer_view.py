@@ -18,6 +18,7 @@ from drivers.ports import LinkChanged, LinkState
 
 KINDS = {"load_deck", "start_hand", "deal", "scramble", "act", "table", "award", "hold", "resume", "wait"}
 FIELDS = {"seq", "table", "status", "variant", "stakes", "seats", "hand", "hold", "prompts", "step", "devices", "shoe", "by_hand"}
+FIELDS |= {"undo", "paused", "closing", "clock", "last_two"}
 
 
 def view(told: TableStory) -> dict:  # type: ignore[type-arg]
@@ -52,9 +53,9 @@ def test_a_street_of_cards_is_planned_and_counted_down() -> None:
     told.passive(4)
     while told.hand.street == 4 and told.hand.phase is Phase.BETTING:
         told.act(Verb.CHECK)
-    assert view(told)["step"] == {"kind": "deal", "plan": ["burn", "seat/1/up", "seat/3/up"], "in_flight": []}
+    assert view(told)["step"] == {"kind": "deal", "plan": ["burn", "seat/1/up", "seat/3/up"], "in_flight": [], "last": None}
     told.draw()
-    assert view(told)["step"] == {"kind": "deal", "plan": ["seat/1/up", "seat/3/up"], "in_flight": ["burn"]}
+    assert view(told)["step"] == {"kind": "deal", "plan": ["seat/1/up", "seat/3/up"], "in_flight": ["burn"], "last": None}
     assert view(told)["hand"]["stub"] == 52 - 9 - 1
 
 

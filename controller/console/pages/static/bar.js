@@ -1,0 +1,169 @@
+/**
+ * The action bar: six places, a button only where something is legal. A press counts on release inside the button that it began
+ * on, as long as that button still means the same; after one is taken, all are deaf for a moment (screens §3).
+ */
+
+import { byId, make } from "./draw.js";
+import { own, pick } from "./words.js";
+
+export const PLACES = ["undo", "fold", "main", "raise", "all", "problem"];
+const DEAF_MS = 300;
+const HOLD_MS = 600;
+const ARMED_MS = 4000;
+const MANY = 11;
+const FEW = 9;
+
+/**
+ * @typedef {object} Button
+ * @property {Record<string, string>} text
+ * @property {Record<string, string> | null} sub
+ * @property {string} look
+ * @property {string[]} keys
+ * @property {boolean} hold
+ * @property {{ command: object, decision: string | null }[]} commands
+ * @property {string | null} opens
+ */
+
+export class Bar {
+  /**
+   * @param {(button: Button) => Promise<void>} onPress
+   * @param {() => void} onChanged The button changed its meaning under the finger.
+   */
+  constructor(onPress, onChanged) {
+    this.onPress = onPress;
+    this.onChanged = onChanged;
+    /** @type {Record<string, Button[]>} */
+    this.buttons = {};
+    this.deafUntil = 0;
+    this.busy = false;
+    this.began = "";
+  }
+
+  /**
+   * @param {Record<string, Button[]> | null} buttons `null`: this console may not act now.
+   * @param {string} note
+   */
+  draw(buttons, note) {
+    this.buttons = buttons ?? {};
+    for (const place of PLACES) {
+      const box = byId(`place-${place}`);
+      const wanted = this.buttons[place] ?? [];
+      const meaning = JSON.stringify([wanted, pick({ en: "en", fr: "fr" })]);
+      if (box.dataset.meaning === meaning) continue;
+      const held = box.contains(document.activeElement) ? [...box.children].indexOf(/** @type {Element} */ (document.activeElement)) : -1;
+      box.dataset.meaning = meaning;
+      box.replaceChildren(...wanted.map((button) => this.make(button, place)));
+      if (held >= 0) /** @type {HTMLElement | undefined} */ (box.children[Math.min(held, wanted.length - 1)])?.focus();
+    }
+    const has = (/** @type {string} */ place) => (this.buttons[place] ?? []).length > 0;
+    const bar = byId("bar");
+    bar.classList.toggle("busy-left", has("undo") && !has("fold"));
+    bar.classList.toggle("busy-main", has("main") || has("fold"));
+    byId("note").textContent = note;
+  }
+
+  /**
+   * @param {Button} button
+   * @param {string} place
+   */
+  make(button, place) {
+    const words = pick(button.text);
+    const longest = Math.max(...words.split(/[ \u00a0]/).map((word) => word.length));
+    const small = words.length > 2 * MANY || longest > FEW ? " small" : "";
+    const element = /** @type {HTMLButtonElement} */ (make("button", `act ${button.look}${small}`, make("b", "", words)));
+    element.type = "button";
+    if (button.sub) element.append(make("span", "sub", pick(button.sub)));
+    if (button.keys.length) element.append(make("kbd", "", button.keys[0].replace("Control+", "Ctrl ").toUpperCase()));
+    if (button.hold) element.append(make("span", "ring"));
+    element.dataset.place = place;
+    const meaning = JSON.stringify(button.commands.length ? button.commands : button.opens);
+    element.dataset.press = meaning;
+    element.addEventListener("pointerdown", (event) => this.down(event, element, button));
+    element.addEventListener("click", (event) => this.click(event, element, button));
+    return element;
+  }
+
+  /**
+   * @param {PointerEvent} event
+   * @param {HTMLButtonElement} element
+   * @param {Button} button
+   */
+  down(event, element, button) {
+    this.began = element.dataset.press ?? "";
+    if (!button.hold || event.button !== 0) return;
+    element.classList.add("holding");
+    const timer = setTimeout(() => {
+      end();
+      this.press(button);
+    }, HOLD_MS);
+    const end = () => {
+      clearTimeout(timer);
+      element.classList.remove("holding");
+      for (const name of ["pointerup", "pointerleave", "pointercancel"]) element.removeEventListener(name, end);
+    };
+    for (const name of ["pointerup", "pointerleave", "pointercancel"]) element.addEventListener(name, end);
+  }
+
+  /**
+   * @param {MouseEvent} event
+   * @param {HTMLButtonElement} element
+   * @param {Button} button
+   */
+  click(event, element, button) {
+    const byPointer = event.detail > 0;
+    if (byPointer && this.began !== element.dataset.press) {
+      this.onChanged();
+      return;
+    }
+    if (!button.hold) this.press(button);
+    else if (!byPointer) this.confirm(element, button);
+  }
+
+  /**
+   * What a finger holds, a key presses twice.
+   *
+   * @param {HTMLElement} element
+   * @param {Button} button
+   */
+  confirm(element, button) {
+    if (element.classList.contains("armed")) {
+      element.classList.remove("armed");
+      this.press(button);
+      return;
+    }
+    element.classList.add("armed");
+    byId("spoken").textContent = own("ui.act.again");
+    setTimeout(() => element.classList.remove("armed"), ARMED_MS);
+  }
+
+  /** @param {Button} button */
+  async press(button) {
+    if (this.busy || performance.now() < this.deafUntil) return;
+    this.busy = true;
+    try {
+      await this.onPress(button);
+    } finally {
+      this.busy = false;
+      this.deafUntil = performance.now() + DEAF_MS;
+    }
+  }
+
+  /**
+   * The button of a key, if there is one now; it does what a press would.
+   *
+   * @param {string} key
+   * @returns {boolean}
+   */
+  key(key) {
+    for (const place of PLACES) {
+      const index = (this.buttons[place] ?? []).findIndex((button) => button.keys.includes(key));
+      if (index < 0) continue;
+      const button = this.buttons[place][index];
+      const element = /** @type {HTMLElement | undefined} */ (byId(`place-${place}`).children[index]);
+      if (button.hold && element) this.confirm(element, button);
+      else this.press(button);
+      return true;
+    }
+    return false;
+  }
+}

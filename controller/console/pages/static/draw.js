@@ -1,0 +1,177 @@
+/** Draws the screen that the table describes. Nothing is decided or computed here. */
+
+import { backs, face } from "./cards.js";
+import { own, pick } from "./words.js";
+
+/**
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no #${id}`);
+  return found;
+}
+
+/**
+ * @param {string} tag
+ * @param {string} [name] Class.
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElement}
+ */
+export function make(tag, name = "", ...children) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  element.append(...children);
+  return element;
+}
+
+/** @param {HTMLElement} element @param {string} text */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {any} strip @param {boolean} stopped */
+export function drawStrip(strip, stopped) {
+  setText(byId("strip-table"), pick(strip.table));
+  setText(byId("strip-game"), pick(strip.game));
+  setText(byId("strip-hand"), pick(strip.hand));
+  setText(byId("strip-keyed"), pick(strip.by_hand));
+  const devices = byId("strip-devices");
+  setText(devices, pick(strip.devices.text));
+  devices.className = strip.devices.wrong ? (stopped ? "stopped" : "wrong") : "ok";
+  document.title = `${pick(strip.table)} · ${pick(strip.hand)}`;
+}
+
+const LONG = 40;
+const LONGER = 52;
+const LONG_REASON = 88;
+
+/**
+ * @param {any} banner
+ * @param {string} number What stands at the right; a clock counts it down.
+ */
+export function drawBanner(banner, number) {
+  const title = pick(banner.title);
+  const section = byId("banner");
+  section.className = `banner alarm-${banner.level}`;
+  setText(byId("banner-badge"), banner.level ? String(banner.level) : "");
+  const heading = byId("banner-title");
+  const room = LONG - (number.length > 4 ? 6 : 0) - (banner.level ? 3 : 0);
+  heading.className = title.length > LONGER ? "longer" : title.length > room ? "long" : "";
+  if (heading.textContent !== title) {
+    const next = /** @type {HTMLElement} */ (heading.cloneNode(false));
+    next.textContent = title;
+    heading.replaceWith(next);
+  }
+  const reason = byId("banner-reason");
+  setText(reason, pick(banner.reason));
+  reason.className = pick(banner.reason).length > LONG_REASON ? "long" : "";
+  setText(byId("banner-number"), number);
+  setText(byId("banner-unit"), pick(banner.unit));
+}
+
+/**
+ * @param {any[]} tiles
+ * @param {(seat: number) => void} onSeat
+ */
+export function drawTiles(tiles, onSeat) {
+  const map = byId("map");
+  for (const tile of tiles) {
+    const id = `tile-${tile.seat}`;
+    let element = document.getElementById(id);
+    if (!element) {
+      element = make("button", "tile");
+      element.id = id;
+      element.setAttribute("type", "button");
+      element.addEventListener("click", () => onSeat(tile.seat));
+      element.style.gridArea = `s${tile.seat}`;
+      map.append(element);
+    }
+    const drawn = JSON.stringify([tile, pick(tile.say)]);
+    if (element.dataset.drawn === drawn) continue;
+    element.dataset.drawn = drawn;
+    element.className = `tile ${tile.look}${tile.up.length + tile.down > 5 ? " many" : ""}`;
+    element.setAttribute("aria-label", pick(tile.say));
+    element.replaceChildren(
+      make("span", "seat", String(tile.seat)),
+      make("span", "who", make("span", "name", tile.name || pick(tile.word)), make("span", "chips", String(tile.chips ?? ""))),
+      make("span", "bet", make("span", "label", pick(tile.label)), make("span", "amount", String(tile.amount ?? ""))),
+      make("span", "cards", ...backs(tile.down), ...slot(tile, "down"), ...tile.up.map((/** @type {string} */ card) => face(card)), ...slot(tile, "up")),
+      make("span", "word", tile.name ? pick(tile.word) : ""),
+    );
+  }
+}
+
+/** @param {any} tile @param {string} which */
+function slot(tile, which) {
+  return tile.slot === which ? [make("span", `slot ${which}`)] : [];
+}
+
+/** @param {any} middle @param {boolean} stopped */
+export function drawMiddle(middle, stopped) {
+  const box = byId("middle");
+  box.className = stopped ? "middle stopped" : "middle";
+  const children = [];
+  if (middle.moves.length) {
+    const list = make("ul", "moves");
+    for (const move of middle.moves) list.append(make("li", "", pick(move.from), make("em", "", "→"), make("em", "", pick(move.to))));
+    children.push(list);
+  } else if (middle.pot !== null) {
+    const streets = make("ol", "streets");
+    for (const street of middle.streets) {
+      const item = make("li", street.now ? "now" : "", pick(street.text));
+      if (street.now) item.setAttribute("aria-current", "step");
+      streets.append(item);
+    }
+    const pot = make("div", "", make("div", "potlabel", own("ui.pot")), make("div", "pot", String(middle.pot)));
+    children.push(make("div", "top", pot, streets));
+  }
+  if (middle.common) children.push(make("div", "common", pick(middle.common.text), face(middle.common.card)));
+  if (middle.cards) children.push(progress(middle.cards));
+  if (middle.pots.length) {
+    const pots = middle.pots.map((/** @type {any} */ pot) => make("span", "", `${pick(pot.text)} `, make("b", "", String(pot.amount)), ` · ${pick(pot.seats)}`));
+    children.push(make("div", "pots", ...pots));
+  }
+  const lines = make("div", "lines");
+  for (const line of middle.lines) lines.append(make("div", "", ...line.map((/** @type {any} */ said) => make("span", "", pick(said)))));
+  if (middle.lines.length) children.push(lines);
+  box.replaceChildren(...children);
+}
+
+/** @param {{ done: number, total: number }} cards */
+function progress(cards) {
+  const row = make("div", "progress");
+  for (let index = 0; index < cards.total; index += 1) {
+    row.append(make("i", index < cards.done ? "done" : index === cards.done ? "next" : ""));
+  }
+  return row;
+}
+
+const SMALL_FROM = 4;
+
+/** @param {any | null} award */
+export function drawAward(award) {
+  const box = byId("award");
+  const shown = Boolean(award && award.pots.length);
+  box.hidden = !shown;
+  byId("map").hidden = shown;
+  if (!shown) return;
+  box.className = award.hands.length >= SMALL_FROM ? "award small" : "award";
+  box.replaceChildren(make("div", "hands", ...award.hands.map(hand)), make("div", "potlist", ...award.pots.map(pot)));
+}
+
+/** @param {any} tabled */
+function hand(tabled) {
+  const cards = tabled.cards.map((/** @type {any} */ one) => make("figure", one.mark ? "counts" : "", face(one.card), make("figcaption", "", one.mark)));
+  const read = make("div", "read", make("span", "", tabled.name), ...tabled.lines.map((/** @type {any} */ line) => make("b", "", pick(line))));
+  const takes = tabled.takes === null ? [] : [make("div", "takes", own("ui.takes"), make("b", "", String(tabled.takes)))];
+  return make("div", "hand", make("span", "seat", String(tabled.seat)), make("div", "cards", ...cards), read, ...takes);
+}
+
+/** @param {any} one */
+function pot(one) {
+  const head = make("header", "", make("span", "", pick(one.name)), make("b", "", String(one.amount)));
+  const lines = one.lines.map((/** @type {any} */ line) => make("div", "", pick(line)));
+  return make("section", "onepot", head, make("div", "", pick(one.between)), ...lines);
+}

@@ -1,0 +1,231 @@
+/** The dealer's page: the table's picture on the screen, presses to the table. */
+
+import { Bar } from "./bar.js";
+import { byId, drawAward, drawBanner, drawMiddle, drawStrip, drawTiles } from "./draw.js";
+import { newKey, post, send } from "./send.js";
+import { Sheets } from "./sheets.js";
+import { Table } from "./stream.js";
+import { language, otherLanguage, own, pick, setLanguage, setWords } from "./words.js";
+
+const NOTE_MS = 4000;
+const SECOND_MS = 1000;
+
+/** @type {any} */
+const page = {
+  console: remembered("console") ?? newKey(),
+  note: "",
+  noteUntil: 0,
+  clock: { id: "", from: 0 },
+  spoken: "",
+  alarm: "",
+};
+remember("console", page.console);
+
+/** @param {string} name @returns {string | null} */
+function remembered(name) {
+  return sessionStorage.getItem(`stud-table-${name}`) ?? localStorage.getItem(`stud-table-${name}`);
+}
+
+/** @param {string} name @param {string} value */
+function remember(name, value) {
+  (name === "console" ? sessionStorage : localStorage).setItem(`stud-table-${name}`, value);
+}
+
+const table = new Table({
+  onPicture: (picture) => draw(picture),
+  onAge: (age, stale, since) => drawAge(age, stale, since),
+  onRestart: () => keepWheel(),
+});
+const bar = new Bar(press, () => tell(own("ui.note.changed")));
+const sheets = new Sheets({
+  send: sendAll,
+  picture: () => table.picture,
+  wheel: takeWheel,
+  setting,
+  drives: () => drives(table.picture),
+  console: page.console,
+});
+
+/** @param {any} picture @returns {boolean} Whether this console drives, or nobody does. */
+function drives(picture) {
+  return Boolean(picture) && (!picture.wheel || picture.wheel.console === page.console);
+}
+
+/** @param {any} picture */
+function draw(picture) {
+  const screen = picture.screen;
+  const stopped = screen.banner.level === 1;
+  drawStrip(screen.strip, stopped);
+  drawClock(screen.banner);
+  drawTiles(screen.tiles, (seat) => sheets.open(`seat?seat=${seat}`));
+  drawMiddle(screen.middle, stopped);
+  drawAward(screen.award);
+  drawBar(picture);
+  announce(screen);
+}
+
+/** @param {any} picture */
+function drawBar(picture) {
+  const screen = picture.screen;
+  const note = performance.now() < page.noteUntil ? page.note : "";
+  if (table.stale) bar.draw(null, "");
+  else if (drives(picture)) bar.draw(screen.bar, note || pick(screen.note));
+  else bar.draw(screen.watch.bar, note || pick(screen.watch.note));
+  byId("bar").classList.toggle("telling", Boolean(note));
+  if (note && !table.stale) byId("banner-reason").textContent = note;
+}
+
+/** @param {any} banner */
+function drawClock(banner) {
+  const clock = banner.clock;
+  const id = clock ? `${clock.seat}-${clock.seconds}` : "";
+  if (id !== page.clock.id) page.clock = { id, from: performance.now() };
+  const left = clock ? Math.max(0, clock.seconds - Math.floor((performance.now() - page.clock.from) / SECOND_MS)) : 0;
+  drawBanner(banner, clock ? String(left) : banner.number);
+}
+
+/**
+ * @param {number} age
+ * @param {boolean} stale
+ * @param {Date} since
+ */
+function drawAge(age, stale, since) {
+  const seconds = (age / SECOND_MS).toFixed(1);
+  byId("strip-age").textContent = own("ui.live", language() === "fr" ? seconds.replace(".", ",") : seconds);
+  if (page.clock.id && !stale && table.picture) drawClock(table.picture.screen.banner);
+  if (document.body.classList.toggle("stale", stale) !== page.stale) {
+    page.stale = stale;
+    if (table.picture) drawBar(table.picture);
+    if (stale) {
+      const title = { [language()]: own("ui.notlive", since.toLocaleTimeString(language())) };
+      drawBanner({ level: 1, title, reason: { [language()]: own("ui.notlive.sub") }, unit: null }, "");
+      byId("alarm").textContent = pick(title);
+      sheets.close();
+    } else if (table.picture) draw(table.picture);
+  }
+}
+
+/** @param {any} screen */
+function announce(screen) {
+  const said = `${pick(screen.banner.title)}. ${pick(screen.banner.reason)}`;
+  if (said === page.spoken) return;
+  page.spoken = said;
+  byId(screen.banner.level === 1 ? "alarm" : "spoken").textContent = said;
+}
+
+/** @param {string} note */
+function tell(note) {
+  page.note = note;
+  page.noteUntil = performance.now() + NOTE_MS;
+  byId("spoken").textContent = note;
+  if (table.picture) drawBar(table.picture);
+  setTimeout(() => table.picture && draw(table.picture), NOTE_MS + 1);
+}
+
+/** @param {import("./bar.js").Button} button */
+async function press(button) {
+  if (button.opens === "wheel:take") await takeWheel(true);
+  else if (button.opens) await sheets.open(button.opens);
+  else await sendAll(button.commands);
+}
+
+/**
+ * @param {{ command: object, decision: string | null }[]} commands
+ * @returns {Promise<import("./send.js").Answer>}
+ */
+async function sendAll(commands) {
+  /** @type {import("./send.js").Answer} */
+  let answer = { ok: true };
+  for (const given of commands) {
+    answer = await send(given, table.picture?.seq ?? 0, () => tell(own("ui.note.lost")));
+    if (!answer.ok) {
+      tell(own("ui.note.refused", refusalText(answer)));
+      break;
+    }
+  }
+  return answer;
+}
+
+/** @param {import("./send.js").Answer} answer */
+function refusalText(answer) {
+  const refusal = answer.refusal;
+  if (!refusal) return "";
+  const said = pick({ en: refusal.message_en ?? refusal.message, fr: refusal.message_fr ?? refusal.message });
+  return refusal.rule ? `${said} (${refusal.rule})` : said;
+}
+
+/** @param {boolean} take */
+async function takeWheel(take) {
+  if (take) await post("/api/v1/wheel", { console: page.console, name: "Console" });
+  else await post("/api/v1/wheel/return", { console: page.console });
+  if (take) tell(own("ui.taken"));
+}
+
+/** The controller forgot who drives: who drove before says so again. */
+async function keepWheel() {
+  if (table.picture?.wheel?.console === page.console) await post("/api/v1/wheel", { console: page.console, name: "Console" });
+}
+
+/** @param {string} name */
+function setting(name) {
+  const root = document.documentElement;
+  if (name === "theme") {
+    root.dataset.theme = root.dataset.theme === "light" ? "dark" : "light";
+    remember("theme", root.dataset.theme);
+  } else if (name === "mirror") {
+    const on = document.body.classList.toggle("mirror");
+    remember("mirror", on ? "yes" : "no");
+  } else if (name === "keys") {
+    const on = document.body.classList.toggle("keys");
+    remember("keys", on ? "yes" : "no");
+  }
+}
+
+/** @param {string} next */
+function changeLanguage(next) {
+  setLanguage(next);
+  remember("language", next);
+  drawLanguage();
+  page.spoken = "";
+  if (table.picture) draw(table.picture);
+}
+
+function drawLanguage() {
+  const button = byId("language");
+  button.textContent = language().toUpperCase();
+  button.setAttribute("lang", otherLanguage());
+  button.setAttribute("aria-label", otherLanguage() === "fr" ? "Français" : "English");
+  byId("menu").textContent = own("ui.act.menu");
+}
+
+/** @param {KeyboardEvent} event */
+function onKey(event) {
+  if (sheets.isOpen || event.target instanceof HTMLInputElement) return;
+  const key = event.key.toLowerCase();
+  if (event.altKey && /^[1-8]$/.test(key)) sheets.open(`seat?seat=${key}`);
+  else if (event.altKey && key === "l") changeLanguage(otherLanguage());
+  else if (event.altKey) return;
+  else if (key === "?") sheets.open("keys");
+  else if (key === "m" && !event.ctrlKey) sheets.open("menu");
+  else if (event.ctrlKey ? !bar.key(`Control+${key}`) : event.metaKey || key === "enter" || key === " " || !bar.key(key)) return;
+  document.body.classList.add("keys");
+  event.preventDefault();
+}
+
+function start() {
+  setWords(JSON.parse(byId("words").textContent ?? "{}"));
+  setLanguage(remembered("language") ?? document.documentElement.lang);
+  document.documentElement.dataset.theme = remembered("theme") ?? "dark";
+  document.body.classList.toggle("mirror", remembered("mirror") === "yes");
+  document.body.classList.toggle("keys", remembered("keys") === "yes");
+  drawLanguage();
+  byId("language").addEventListener("click", () => changeLanguage(otherLanguage()));
+  byId("menu").addEventListener("click", () => sheets.open("menu"));
+  document.addEventListener("keydown", onKey);
+  document.addEventListener("contextmenu", (event) => event.preventDefault());
+  table.picture = JSON.parse(byId("first").textContent ?? "null");
+  if (table.picture) draw(table.picture);
+  table.start();
+}
+
+start();

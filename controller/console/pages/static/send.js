@@ -1,0 +1,57 @@
+/**
+ * Commands to the table. Each carries its own key, the number that was seen and the decision that it answers; without an answer
+ * it is sent again under the same key, so it counts once.
+ */
+
+const ANSWER_MS = 5000;
+const PAUSE_MS = 400;
+const TRIES = 20;
+
+/**
+ * @typedef {object} Answer
+ * @property {boolean} ok
+ * @property {number} [seq]
+ * @property {{ rule: string, code: string, message: string, message_en?: string, message_fr?: string }} [refusal]
+ */
+
+/** @returns {string} A key that no other press has. */
+export function newKey() {
+  const parts = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(parts, (part) => part.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} body
+ * @returns {Promise<Response>}
+ */
+export async function post(path, body) {
+  return fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+}
+
+/**
+ * @param {{ command: object, decision: string | null }} given
+ * @param {number} seq The number of the picture that was seen.
+ * @param {() => void} onLost Called when an answer is missing and the press is sent again.
+ * @returns {Promise<Answer>}
+ */
+export async function send(given, seq, onLost) {
+  const body = { key: newKey(), seq, decision: given.decision, command: given.command };
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    try {
+      const response = await post("/api/v1/commands", body);
+      if (response.status < 500) return await response.json();
+    } catch {
+      // No answer is no refusal: the key makes the next try the same press.
+    }
+    onLost();
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  const message = "The table does not answer.";
+  return { ok: false, refusal: { rule: "", code: "away", message, message_en: message, message_fr: "La table ne répond pas." } };
+}

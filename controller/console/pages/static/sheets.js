@@ -1,0 +1,347 @@
+/**
+ * What opens over the table: lists, forms in guided steps with a preview before anything is applied, and texts to read.
+ * A form asks one question at a time; nothing moves before Apply.
+ */
+
+import { face } from "./cards.js";
+import { byId, make } from "./draw.js";
+import { post } from "./send.js";
+import { own, pick } from "./words.js";
+
+const ASKS_FLOOR = ["floor_rules", "floor_rules_it", "undo_is_floors"];
+const RANKS = "23456789TJQKA";
+const SUITS = "cdhs";
+
+/**
+ * @typedef {object} Outside
+ * @property {(commands: { command: object, decision: string | null }[]) => Promise<import("./send.js").Answer>} send
+ * @property {() => any} picture
+ * @property {(take: boolean) => Promise<void>} wheel
+ * @property {(name: string) => void} setting
+ * @property {() => boolean} drives
+ * @property {string} console
+ */
+
+export class Sheets {
+  /** @param {Outside} outside */
+  constructor(outside) {
+    this.outside = outside;
+    this.box = /** @type {HTMLDialogElement} */ (byId("sheet"));
+    /** @type {string[]} What is open, the newest last. */
+    this.trail = [];
+    /** @type {any} */
+    this.form = null;
+    this.step = 0;
+    /** @type {Map<string, any>} */
+    this.given = new Map();
+    this.box.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      this.back();
+    });
+  }
+
+  /** @returns {boolean} */
+  get isOpen() {
+    return this.box.open;
+  }
+
+  close() {
+    this.trail = [];
+    this.form = null;
+    if (this.box.open) this.box.close();
+  }
+
+  back() {
+    if (this.form && this.step > 0) {
+      this.step -= 1;
+      this.drawForm();
+      return;
+    }
+    this.form = null;
+    this.trail.pop();
+    const before = this.trail.pop();
+    if (before) this.open(before);
+    else this.close();
+  }
+
+  /** @param {string} spec A sheet's name with its query. */
+  async open(spec) {
+    const [name, query] = spec.split("?");
+    const asked = new URLSearchParams(query ?? "");
+    asked.set("name", name);
+    asked.set("console", this.outside.console);
+    const response = await fetch(`/api/v1/sheets?${asked}`);
+    if (!response.ok) return;
+    const sheet = await response.json();
+    this.trail.push(spec);
+    this.form = null;
+    if (sheet.kind === "form") this.startForm(sheet);
+    else if (sheet.kind === "text") this.drawText(sheet);
+    else this.drawList(sheet);
+    if (!this.box.open) this.box.showModal();
+  }
+
+  /**
+   * @param {string} title
+   * @param {string} hint
+   * @param {Node[]} body
+   * @param {Node[]} foot
+   */
+  draw(title, hint, body, foot) {
+    const head = make("h2", "", title);
+    head.id = "sheet-title";
+    const children = [head];
+    if (hint) children.push(make("p", "hint", hint));
+    children.push(make("div", "body", ...body), make("div", "foot", ...foot));
+    this.box.replaceChildren(...children);
+    /** @type {HTMLElement | null} */ (this.box.querySelector("input, .body button:not(:disabled), .foot button"))?.focus();
+  }
+
+  /** @param {string} [words] */
+  backButton(words = own("ui.act.back")) {
+    const button = make("button", "act line", make("b", "", words));
+    button.id = "sheet-back";
+    button.addEventListener("click", () => this.back());
+    return button;
+  }
+
+  /**
+   * @param {string} words
+   * @param {string} sub
+   * @param {() => void} onPress
+   * @param {string} [look]
+   */
+  footButton(words, sub, onPress, look = "pri") {
+    const button = make("button", `act ${look}`, make("b", "", words));
+    if (sub) button.append(make("span", "sub", sub));
+    button.addEventListener("click", onPress);
+    return button;
+  }
+
+  /** @param {any} sheet */
+  drawList(sheet) {
+    const choices = make("div", "choices");
+    for (const item of sheet.items) {
+      const button = make("button", "choice", make("b", "", pick(item.text)));
+      if (item.sub) button.append(make("span", "", pick(item.sub)));
+      if (item.name) button.dataset.form = item.name;
+      button.addEventListener("click", () => this.take(item));
+      choices.append(button);
+    }
+    const foot = [this.backButton(), make("span", "space")];
+    if (sheet.floor && this.outside.drives()) {
+      foot.push(this.footButton(pick(sheet.floor.text), pick(sheet.floor.sub), () => this.sendAndClose(sheet.floor.commands), "btn"));
+    }
+    this.draw(pick(sheet.title), pick(sheet.hint), [choices], foot);
+  }
+
+  /** @param {any} item */
+  async take(item) {
+    if (item.opens) await this.open(item.opens);
+    else if (item.setting) this.outside.setting(item.setting);
+    else if ("wheel" in item) {
+      await this.outside.wheel(item.wheel);
+      this.close();
+    }
+  }
+
+  /** @param {any} sheet */
+  drawText(sheet) {
+    const lines = make("div", "lines");
+    lines.tabIndex = 0;
+    for (const section of sheet.sections) {
+      if (section.title) lines.append(make("h3", "", pick(section.title)));
+      lines.append(make("ul", "", ...section.lines.map((/** @type {any} */ line) => make("li", "", pick(line)))));
+    }
+    this.draw(pick(sheet.title), "", [lines], [this.backButton()]);
+  }
+
+  // --- forms ------------------------------------------------------------------------------------------------------------
+
+  /** @param {any} form */
+  startForm(form) {
+    this.form = form;
+    this.step = 0;
+    this.given = new Map();
+    this.needsFloor = form.who !== "dealer";
+    this.drawForm();
+  }
+
+  drawForm() {
+    const form = this.form;
+    const people = this.needsFloor ? form.people.length : 0;
+    if (this.step < form.fields.length) this.drawField(form.fields[this.step]);
+    else if (this.step < form.fields.length + people) this.drawPerson(this.step - form.fields.length);
+    else this.drawPreview();
+  }
+
+  /** @param {string} path @param {any} value */
+  answer(path, value) {
+    this.given.set(path, value);
+    this.step += 1;
+    this.drawForm();
+  }
+
+  /** @param {any} field */
+  drawField(field) {
+    const title = `${pick(this.form.title)} · ${this.form.rule}`;
+    const hint = pick(field.label);
+    if (field.type === "choice") this.draw(title, hint, [this.choices(field)], [this.backButton()]);
+    else if (field.type === "choices") this.drawChoices(field, title, hint);
+    else if (field.type === "card") this.drawCards(field, title, hint);
+    else this.drawInput(field, title, hint);
+  }
+
+  /** @param {any} field */
+  choices(field) {
+    const box = make("div", field.choices.length > 8 ? "choices" : "choices wide");
+    for (const choice of field.choices) {
+      const button = make("button", "choice", make("b", "", pick(choice.text)));
+      button.dataset.value = String(choice.value);
+      button.addEventListener("click", () => this.answer(field.path, choice.value));
+      box.append(button);
+    }
+    return box;
+  }
+
+  /** @param {any} field @param {string} title @param {string} hint */
+  drawChoices(field, title, hint) {
+    const chosen = new Set();
+    const box = make("div", "choices wide");
+    for (const choice of field.choices) {
+      const button = make("button", "choice", make("b", "", pick(choice.text)));
+      button.dataset.value = String(choice.value);
+      button.setAttribute("aria-pressed", "false");
+      button.addEventListener("click", () => {
+        if (!chosen.delete(choice.value)) chosen.add(choice.value);
+        button.setAttribute("aria-pressed", String(chosen.has(choice.value)));
+      });
+      box.append(button);
+    }
+    const next = this.footButton(own("ui.act.next"), "", () => chosen.size && this.answer(field.path, [...chosen]));
+    this.draw(title, hint, [box], [this.backButton(), make("span", "space"), next]);
+  }
+
+  /** @param {any} field @param {string} title @param {string} hint */
+  drawCards(field, title, hint) {
+    /** @type {string[]} */
+    const chosen = [];
+    const grid = make("div", "grid");
+    for (const suit of SUITS) {
+      for (const rank of RANKS) {
+        const code = rank + suit;
+        const button = /** @type {HTMLButtonElement} */ (make("button", "", face(code)));
+        button.disabled = field.seen.includes(code);
+        button.setAttribute("aria-label", code);
+        button.addEventListener("click", () => {
+          chosen.push(code);
+          button.disabled = true;
+          if (chosen.length >= field.count) this.answer(field.path, field.path === "card" ? code : chosen);
+        });
+        grid.append(button);
+      }
+    }
+    const foot = [this.backButton(), make("span", "space")];
+    if (field.may_skip) foot.push(this.footButton(own("ui.skip"), "", () => this.answer(field.path, null), "btn"));
+    this.draw(title, hint, [grid], foot);
+  }
+
+  /** @param {any} field @param {string} title @param {string} hint */
+  drawInput(field, title, hint) {
+    const input = document.createElement("input");
+    input.type = "text";
+    input.setAttribute("aria-label", hint);
+    input.autocomplete = "off";
+    if (field.type === "number") input.inputMode = "numeric";
+    else input.maxLength = field.most;
+    const done = () => {
+      const text = input.value.trim();
+      const number = Number(text);
+      if (field.type !== "number") text && this.answer(field.path, text);
+      else if (/^\d+$/.test(text) && number >= field.least && number <= field.most) this.answer(field.path, number);
+    };
+    input.addEventListener("keydown", (event) => event.key === "Enter" && done());
+    const body = [/** @type {Node} */ (input)];
+    if (field.type === "number") body.push(pad(input));
+    const next = this.footButton(own("ui.act.next"), "", done);
+    this.draw(title, hint, body, [this.backButton(), make("span", "space"), next]);
+  }
+
+  /** @param {number} index */
+  drawPerson(index) {
+    const field = { path: index ? "agreed_by" : "by", type: "text", most: 32, label: this.form.people[index] };
+    this.drawInput(field, `${pick(this.form.title)} · ${this.form.rule}`, pick(field.label));
+  }
+
+  /** @returns {any} The command that the answers make. */
+  command() {
+    const form = this.form;
+    const command = structuredClone(form.command);
+    const target = form.inside ? command[form.inside] : command;
+    for (const [path, value] of this.given) {
+      if (path === "by" || path === "agreed_by") command[path] = value;
+      else if (path === "cards" && command.type === "confirm_cards") command.cards[0].card = value[0];
+      else if (value !== null) target[path] = value;
+    }
+    if (this.needsFloor && form.inside) command.role = "floor";
+    return command;
+  }
+
+  async drawPreview() {
+    const form = this.form;
+    const command = this.command();
+    /** @type {any} */
+    let answer = { ok: true, changes: [] };
+    if (form.preview) answer = await (await post("/api/v1/preview", { command })).json();
+    if (this.form !== form) return;
+    if (!answer.ok && !this.needsFloor && ASKS_FLOOR.includes(answer.refusal.code)) {
+      this.needsFloor = true;
+      this.drawForm();
+      return;
+    }
+    const list = document.createElement("dl");
+    for (const row of answer.changes ?? []) list.append(make("dt", "", pick(row.what)), make("dd", "", pick(row.how)));
+    const body = [/** @type {Node} */ (list)];
+    const foot = [this.backButton(), make("span", "space")];
+    if (answer.ok) {
+      const apply = this.footButton(own("ui.act.apply"), pick(form.title), () => this.sendAndClose([{ command, decision: null }]));
+      apply.id = "sheet-apply";
+      foot.push(apply);
+    } else body.push(make("p", "error", said(answer.refusal)));
+    this.draw(`${pick(form.title)} · ${form.rule}`, own("ui.changes"), body, foot);
+    document.getElementById("sheet-apply")?.focus();
+  }
+
+  /** @param {{ command: object, decision: string | null }[]} commands */
+  async sendAndClose(commands) {
+    if (this.sending) return;
+    this.sending = true;
+    try {
+      const answer = await this.outside.send(commands);
+      if (answer.ok) this.close();
+      else this.box.querySelector(".body")?.append(make("p", "error", said(answer.refusal)));
+    } finally {
+      this.sending = false;
+    }
+  }
+}
+
+/** @param {any} refusal @returns {string} */
+function said(refusal) {
+  const text = pick({ en: refusal.message_en ?? refusal.message, fr: refusal.message_fr ?? refusal.message });
+  return refusal.rule ? `${text} (${refusal.rule})` : text;
+}
+
+/** @param {HTMLInputElement} input @returns {HTMLElement} */
+function pad(input) {
+  const box = make("div", "pad");
+  for (const key of ["1", "2", "3", "4", "5", "6", "7", "8", "9", "00", "0", "⌫"]) {
+    const button = make("button", "", key);
+    button.setAttribute("type", "button");
+    button.addEventListener("click", () => {
+      input.value = key === "⌫" ? input.value.slice(0, -1) : input.value + key;
+    });
+    box.append(button);
+  }
+  return box;
+}

@@ -1,0 +1,120 @@
+"""What opens over the table: the problem sheet, a seat's sheet, the menu, and texts to read (screens §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from controller.console.bar import KEYS, STOP_PLAY
+from controller.console.forms import ORDERS, RULINGS, form, hand_is_open, possible
+from controller.console.said import Said, say
+from controller.table.rulings import DEALER_MAY, TWO_PEOPLE
+
+Snapshot = Mapping[str, Any]
+Item = dict[str, Any]
+
+SEAT_IN_HAND: Final = (
+    "call_clock",
+    "leave_table",
+    "return_to_table",
+    "put_chips",
+    "out_of_turn",
+    "kill_hands",
+    "sit_out",
+    "add_chips",
+)
+SEAT_FOLDED: Final = ("retrieve_hand", "let_see", "sit_out", "add_chips")
+SEAT_BETWEEN: Final = ("add_chips", "sit_out", "sit_in", "change_seat", "leave_seat")
+SEAT_EMPTY: Final = ("seat_player",)
+MENU: Final = (
+    "pause_table",
+    "reopen_table",
+    "start_hand",
+    "set_game",
+    "set_stakes",
+    "set_last_two",
+    "collect_time",
+    "close_table",
+)
+NOT_ON_PROBLEM: Final = frozenset(("undo_award", "stop_play", "play_on", "return_to_table"))
+
+
+def sheet(name: str, snapshot: Snapshot, given: Mapping[str, str], *, drives: bool = True) -> dict[str, Any] | None:
+    """The sheet ``name``; ``None`` when there is none. A console that watches is offered nothing that changes the game."""
+    if name.startswith("form:"):
+        return form(name.removeprefix("form:"), snapshot, given)
+    match name:
+        case "problem":
+            return _problem(snapshot)
+        case "seat":
+            return _seat(snapshot, int(given.get("seat", "0") or 0))
+        case "menu":
+            return _menu(snapshot, drives=drives)
+        case "keys":
+            return _keys()
+        case _:
+            return None
+
+
+def _list(title: Said, items: Sequence[Item], *, hint: Said | None = None, floor: bool = False) -> dict[str, Any]:
+    button = {"text": say("ui.act.floor"), "sub": say("ui.act.floor.sub"), "commands": [{"command": STOP_PLAY, "decision": None}]}
+    return {"kind": "list", "title": title, "hint": hint, "items": list(items), "floor": button if floor else None}
+
+
+def _item(name: str, query: str = "") -> Item:
+    kind = RULINGS.get(name) or ORDERS[name]
+    who = "two" if name in TWO_PEOPLE else "dealer" if name in DEALER_MAY or name in ORDERS else "floor"
+    return {
+        "text": say(f"ui.form.{name}"),
+        "sub": say(f"ui.who.{who}", rule=kind.rule),
+        "opens": f"form:{name}{query}",
+        "name": name,
+    }
+
+
+def _problem(snapshot: Snapshot) -> dict[str, Any]:
+    names = [name for name in (*RULINGS, "void_hand") if name not in NOT_ON_PROBLEM]
+    stopped = (snapshot["hold"] or {}).get("code") == "floor_called"
+    items = [_item(name) for name in possible(names, snapshot)]
+    return _list(say("ui.act.problem"), items, floor=hand_is_open(snapshot) and not stopped)
+
+
+def _seat(snapshot: Snapshot, seat: int) -> dict[str, Any] | None:
+    row = next((row for row in snapshot["seats"] if row["seat"] == seat), None)
+    if row is None:
+        return None
+    if row["state"] == "empty":
+        names: Sequence[str] = SEAT_EMPTY
+    elif not hand_is_open(snapshot) or row["state"] == "out":
+        names = SEAT_BETWEEN
+    else:
+        names = SEAT_FOLDED if row["state"] in ("folded", "ghost") else SEAT_IN_HAND
+    title = say("ui.seat.of", n=seat, name=row.get("name", "")) if row["state"] != "empty" else say("ui.say.empty", n=seat)
+    return _list(title, [_item(name, f"?seat={seat}") for name in possible(names, snapshot)])
+
+
+def _menu(snapshot: Snapshot, *, drives: bool) -> dict[str, Any]:
+    orders = [_item(name) for name in possible(MENU, snapshot)] if drives else []
+    wheel = snapshot.get("wheel")
+    if wheel is not None and drives and wheel["can_return"]:
+        orders.append({"text": say("ui.act.giveback"), "sub": None, "wheel": False})
+    reading = [{"text": say(f"ui.menu.{name}"), "sub": None, "opens": name} for name in ("hands", "rules", "devices", "keys")]
+    settings = [{"text": say(f"ui.menu.{name}"), "sub": None, "setting": name} for name in ("theme", "mirror")]
+    return _list(say("ui.act.menu"), [*reading, *settings, *orders])
+
+
+def _keys() -> dict[str, Any]:
+    lines = [
+        say("ui.keys.line", keys=" · ".join(keys).replace("Control+", "Ctrl ").upper(), what=say(f"ui.keys.{place}"))
+        for place, keys in KEYS.items()
+    ]
+    lines += [say("ui.keys.line", keys=keys, what=say(f"ui.keys.{name}")) for name, keys in _PAGE_KEYS]
+    return text_sheet(say("ui.menu.keys"), [(None, lines)])
+
+
+_PAGE_KEYS: Final = (("seat", "Alt 1–8"), ("menu", "M"), ("language", "Alt L"), ("back", "Esc"), ("list", "?"))
+
+
+def text_sheet(title: Said, sections: Sequence[tuple[Said | None, Sequence[Said]]]) -> dict[str, Any]:
+    """A sheet to read: titles with lines."""
+    return {"kind": "text", "title": title, "sections": [{"title": head, "lines": list(lines)} for head, lines in sections]}

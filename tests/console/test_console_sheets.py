@@ -1,0 +1,99 @@
+"""The sheets over the table: what each offers and when, in both languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from support.console_site import StorySite
+from support.table_story import TableStory
+
+from controller.console.story import KEPT
+from controller.hand.commands import VoidHand
+from controller.hand.terms import Verb
+
+
+async def names(at: StorySite, name: str, **given: Any) -> list[str]:
+    """The forms that a sheet lists."""
+    sheet = (await at.client.get("/api/v1/sheets", params={"name": name, **given})).json()
+    return [item.get("name", item["text"]["en"]) for item in sheet["items"]]
+
+
+async def test_a_seat_offers_what_its_player_may_do() -> None:
+    """In the hand, out of it, between hands, and where nobody sits."""
+    told = TableStory({1: 100, 3: 100, 5: 100})
+    at = StorySite(told)
+    async with at.client:
+        assert await names(at, "seat", seat=2) == ["seat_player"]
+        assert "leave_seat" in await names(at, "seat", seat=1)
+        told.start().deal()
+        told.act(Verb.BRING_IN, 2)
+        out = told.hand.round.actor
+        told.act(Verb.FOLD)
+        live = told.hand.round.actor
+        assert "call_clock" in await names(at, "seat", seat=live)
+        assert "leave_seat" not in await names(at, "seat", seat=live)
+        assert (await names(at, "seat", seat=out))[0] == "retrieve_hand"
+        assert (await at.client.get("/api/v1/sheets", params={"name": "seat"})).status_code == 404
+
+
+async def test_the_problem_sheet_lists_what_can_be_true_now() -> None:
+    """A misdeal on third street and no more on fifth; the floor can always be called while a hand is open."""
+    told = TableStory({1: 100, 3: 100, 5: 100}).start().deal()
+    at = StorySite(told)
+    async with at.client:
+        assert "misdeal" in await names(at, "problem")
+        told.passive(5)
+        assert "misdeal" not in await names(at, "problem")
+        assert "void_hand" in await names(at, "problem")
+        sheet = (await at.client.get("/api/v1/sheets", params={"name": "problem"})).json()
+        assert sheet["floor"]["commands"][0]["command"]["ruling"] == {"kind": "stop_play"}
+
+
+async def test_a_console_that_watches_is_offered_nothing_that_changes_the_game() -> None:
+    """The menu of a watcher: texts and settings alone."""
+    at = StorySite(TableStory({1: 100, 3: 100}))
+    async with at.client:
+        await at.client.post("/api/v1/wheel", json={"console": "one", "name": "one"})
+        assert "pause_table" in await names(at, "menu", console="one")
+        assert await names(at, "menu", console="two") == [
+            "Last ten hands",
+            "Rules in force",
+            "Devices",
+            "Keys",
+            "Light, dark",
+            "Left-handed",
+        ]
+
+
+async def test_the_wheel_can_be_given_back_from_the_menu() -> None:
+    """Where somebody drove before."""
+    at = StorySite(TableStory({1: 100, 3: 100}))
+    async with at.client:
+        for console in ("one", "two"):
+            await at.client.post("/api/v1/wheel", json={"console": console, "name": console})
+        assert "Give back" in await names(at, "menu", console="two")
+
+
+async def test_the_last_ten_hands_and_the_present_one_can_be_read() -> None:
+    """Newest first, each event as the sentence of its reason, in both languages; the eleventh back is gone."""
+    told = TableStory({1: 100, 3: 100})
+    at = StorySite(told)
+    for _ in range(KEPT + 1):
+        told.start().deal()
+        told.act(Verb.BRING_IN, 2)
+        told.order(VoidHand("a test"))
+    async with at.client:
+        sections = (await at.client.get("/api/v1/sheets", params={"name": "hands"})).json()["sections"]
+    assert [section["title"]["en"] for section in sections] == ["Hand 12, now", *(f"Hand {n}" for n in range(11, 1, -1))]
+    assert any("bring" in line["en"] for line in sections[0]["lines"])
+    assert all(line["en"] and line["fr"] for section in sections for line in section["lines"])
+
+
+async def test_rules_and_keys_can_be_read() -> None:
+    """The posted rules with their fingerprint; every key with what it does."""
+    at = StorySite(TableStory({1: 100, 3: 100}))
+    async with at.client:
+        rules = (await at.client.get("/api/v1/sheets", params={"name": "rules"})).json()
+        keys = (await at.client.get("/api/v1/sheets", params={"name": "keys"})).json()
+    assert sum(len(section["lines"]) for section in rules["sections"]) > 40
+    assert len(keys["sections"][0]["lines"]) == 13

@@ -1,0 +1,79 @@
+"""A console's address over a story: what a browser would ask, without one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import httpx
+
+from controller.console.desk import Desk
+from controller.console.http import make_api
+from controller.console.site import Pages
+from controller.table.inputs import Command
+from controller.table.loop import Answer, Record
+from controller.table.state import TableState
+from controller.words.catalogue import Language
+from support.table_story import TableStory
+
+
+class StoryTable:
+    """A story in a table's place; every commit is told to ``desk``."""
+
+    def __init__(self, told: TableStory) -> None:
+        self.told = told
+        self.moved = asyncio.Event()
+
+    @property
+    def state(self) -> TableState:
+        return self.told.state
+
+    async def changed(self, after_seq: int) -> TableState:
+        while self.state.seq <= after_seq:
+            await self.moved.wait()
+        return self.state
+
+    async def command(self, command: Command) -> Answer:
+        refusal = self.told.tell(command).refusal
+        return Answer(self.state.answers[command.key][1], refusal)
+
+
+class StorySite:
+    """The pages of a story's table with a client."""
+
+    def __init__(self, told: TableStory) -> None:
+        self.told = told
+        self.desk = Desk(StoryTable(told), "T1", Language.EN)  # type: ignore[arg-type]
+        self._before = told.state
+        told.watch = self._committed
+        self.pages = Pages(self.desk)
+        api = make_api(self.desk, lambda: {"journal": True}, "1.0", pages=self.pages)
+        self.client = httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://table")
+
+    def _committed(self, state: TableState, records: Sequence[Record]) -> None:
+        self.desk.committed(self._before, records)
+        self._before = state
+
+    @property
+    def screen(self) -> dict[str, Any]:
+        """The screen as of now."""
+        found = self.pages.picture()["screen"]
+        assert isinstance(found, dict)
+        return found
+
+    def title(self, language: str = "en") -> str:
+        """The banner's title."""
+        return str(self.screen["banner"]["title"][language])
+
+    def buttons(self, language: str = "en") -> dict[str, list[str]]:
+        """The texts of the buttons by place, empty places left out."""
+        bar = self.screen["bar"]
+        return {place: [button["text"][language] for button in bar[place]] for place in bar if bar[place]}
+
+    async def press(self, place: str, index: int = 0) -> None:
+        """What the page sends for a button."""
+        for number, given in enumerate(self.screen["bar"][place][index]["commands"]):
+            body = {"key": f"press-{self.told.state.seq}-{number}-{place}", "seq": self.told.state.seq, **given}
+            answer = await self.client.post("/api/v1/commands", json=body)
+            assert answer.status_code == 200, answer.text
