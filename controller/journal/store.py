@@ -375,5 +375,9 @@ class JournalStore:
         self._failure = f"a commit failed ({error})"
         if self._connection.in_transaction:
             self._connection.rollback()
-        kind = JournalFenced if str(error).startswith(FENCED) else JournalFailed
-        return kind(f"nothing was written: {error}")
+        if str(error).startswith(FENCED):
+            return JournalFenced(f"nothing was written: {error}")
+        return JournalFailed(
+            f"nothing was written: {error}; make room or mend the disk and start the table again: it goes on behind record"
+            f" {self._tip[0]}, and the shoe delivers again what was not acknowledged"
+        )
