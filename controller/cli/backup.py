@@ -14,7 +14,7 @@ from controller.journal.backup import back_up
 def add_backup_command(commands: Any) -> None:
     """Add ``backup``."""
     about = "copy a journal, also while its table runs; no key goes with it, and the copy is verified"
-    parser = add_command(commands, "backup", _backup, about, "stud-table backup /var/lib/stud-table/T1 --out /mnt/copies/T1")
+    parser = add_command(commands, "backup", _backup, about, "stud-table backup /var/lib/stud-table/T1 --out copies/T1-monday")
     parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the journal's folder")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder that is not there yet")
     add_json(parser)
