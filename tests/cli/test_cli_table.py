@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -49,11 +50,11 @@ def test_run_reads_its_configuration(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert one_sentence(capsys.readouterr().err)
     seen: list[object] = []
 
-    async def run_table(config: TableConfig) -> None:
-        seen.append(config)
+    async def run_table(config: SimpleNamespace) -> None:
+        seen.append(config.path)
 
     monkeypatch.setattr(run, "run_table", run_table)
-    monkeypatch.setattr(run, "load_config", lambda path: path)
+    monkeypatch.setattr(run, "load_config", lambda path: SimpleNamespace(path=path, manifest=None))
     assert main(["run", "table.toml"]) == 0
     assert seen == [Path("table.toml")]
 
