@@ -132,7 +132,11 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
     async def _start(self, table_key: bytes) -> None:
         config, outside = self._config, self._outside
         keyring = Keyring(
-            table_key, table=config.table.name, journal_id=self._journal.origin.journal, random_bytes=outside.random_bytes
+            table_key,
+            table=config.table.name,
+            journal_id=self._journal.origin.journal,
+            random_bytes=outside.random_bytes,
+            auditors=None if config.audit is None else config.audit.keys(),
         )
         keyring.unwrap(self._journal.hand_keys())
         self._keyring = keyring

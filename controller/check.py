@@ -114,6 +114,8 @@ async def check_table(
         problems += _care(config, registry, care)
         signs = wear_signs(care.card_hands(), care.wear, config.deck_care.life_hands)
         notes += [Finding("deck", sign.code, sign.values) for sign in signs]
+    if config.audit is None:
+        notes.append(Finding("audit", "check.no_audit_keys", {}))
     problems += [*await _broker(config), *_disk(config.data), *_secrets(config)]
     answered = {name: said for port in found for name, said in port.answered.items()}
     return Checked(tuple(problems), tuple(notes), answered)

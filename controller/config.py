@@ -15,6 +15,7 @@ from controller.hand.places import Place, parse_place
 from controller.hand.rules import HouseRulesError, house_rules, rules_problems
 from controller.hand.stakes import Stakes, stakes_problems
 from controller.hand.variants import VariantCode
+from controller.journal.audit_shares import AuditKey, parse_auditors
 from controller.table.state import Game
 from controller.tracking.antennas import AntennaError, AntennaMap, parse_antennas
 from controller.tracking.life import LIFE_HANDS
@@ -80,8 +81,7 @@ class GameSection(_Section):
 
 
 class PortSection(_Section):
-    """A serial line: a device's path, best by-id or by-path, or ``socket://host:port``. Its driver says what baud and parity are
-    unless they are given; ``options`` are the driver's own."""
+    """A serial line: a device's path, or ``socket://host:port``. Baud and parity: the driver's unless given."""
 
     driver: str
     port: str
@@ -234,6 +234,22 @@ class DeckCareSection(_Section):
     life_hands: Annotated[int, Field(ge=0)] = LIFE_HANDS
 
 
+class AuditSection(_Section):
+    """Public keys of the two auditors, as ``audit keygen`` prints them: together they open closed hands."""
+
+    surveillance: str
+    compliance: str
+
+    @model_validator(mode="after")
+    def _two_keys(self) -> AuditSection:
+        self.keys()
+        return self
+
+    def keys(self) -> tuple[AuditKey, AuditKey]:
+        """Both keys; ``ValueError`` names one that is none."""
+        return parse_auditors(self.surveillance, self.compliance)
+
+
 class TableConfig(_Section):
     """The whole file. Relative paths are relative to it."""
 
@@ -253,6 +269,7 @@ class TableConfig(_Section):
     http: HttpSection = HttpSection()
     felt: FeltSection = FeltSection()
     deck_care: DeckCareSection = DeckCareSection()
+    audit: AuditSection | None = None
 
     @model_validator(mode="after")
     def _names_differ(self) -> TableConfig:

@@ -75,6 +75,7 @@ def _run_parser() -> argparse.ArgumentParser:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from controller.cli.audit import add_audit_commands
     from controller.cli.backup import add_backup_command
     from controller.cli.bench import add_bench_command
     from controller.cli.calibrate import add_calibrate_command
@@ -94,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     add_calibrate_command(commands)
     add_hand_commands(commands)
     add_backup_command(commands)
+    add_audit_commands(commands)
     add_manifest_command(commands)
     add_deck_commands(commands)
     add_device_commands(commands)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -21,6 +21,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from controller.hand.cards import Card
+
+S = TypeVar("S")
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Source of ``n`` random bytes. A table takes the operating system's (``os.urandom``); a simulation draws from its seed."""
@@ -212,6 +214,10 @@ class HandSealer:
     def wrapped(self, table_key: bytes) -> bytes:
         """The row for the journal's ``hand_key`` table."""
         return wrap(table_key, self.kid, self._hand_key, random_bytes=self._random_bytes)
+
+    def split(self, splitter: Callable[[bytes, str, RandomBytes], S]) -> S:
+        """What ``splitter`` makes of the key, its name and the source of random bytes: shares for auditors, nothing else."""
+        return splitter(self._hand_key, self.kid, self._random_bytes)
 
     def part_key(self, part: str) -> bytes:
         """The sub-key of ``part``: released for a seat that tabled its hand, for nothing else."""

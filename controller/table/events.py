@@ -226,9 +226,13 @@ class DealKeyMade:
 
 @dataclass(frozen=True, slots=True)
 class DealKeyDropped:
-    """The dispute window of the deal is closed: its key is deleted, and the table can open its boxes no more (R-SHOW-10)."""
+    """The dispute window of the deal is closed: its key is deleted, and the table can open its boxes no more (R-SHOW-10).
+
+    ``shares``: name of an audit key and the share of the deal's key for it, two pairs; none where no audit keys are configured.
+    """
 
     deal: int
+    shares: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
+from controller.journal.audit_shares import AuditKey, split_key
 from controller.journal.canonical import Body
 from controller.journal.codec import Codec
 from controller.journal.sealing import HandSealer, RandomBytes, SealError, make_kid
@@ -19,10 +21,22 @@ from controller.table.state import TableState
 
 
 class Keyring:
-    """Sealers by deal number. ``table_key`` wraps them; ``random_bytes`` is the operating system's but in simulations."""
+    """Sealers by deal number. ``table_key`` wraps them; ``random_bytes`` is the operating system's but in simulations.
 
-    def __init__(self, table_key: bytes, *, table: str, journal_id: str, random_bytes: RandomBytes = os.urandom) -> None:
+    With two ``auditors`` each deal that is past leaves a share of its key to either; without, nobody opens it again.
+    """
+
+    def __init__(
+        self,
+        table_key: bytes,
+        *,
+        table: str,
+        journal_id: str,
+        random_bytes: RandomBytes = os.urandom,
+        auditors: tuple[AuditKey, AuditKey] | None = None,
+    ) -> None:
         self._table_key = table_key
+        self._auditors = auditors
         self._table = table
         self._journal_id = journal_id
         self._random_bytes = random_bytes
@@ -57,7 +71,9 @@ class Keyring:
                 made = replace(event, kid=kid, commitments=records.hex_commitments(sealer))
                 return made, KeyInsert(kid, sealer.wrapped(self._table_key))
             case DealKeyDropped(deal=deal):
-                self._sealers.pop(deal, None)
+                closed = self._sealers.pop(deal, None)
+                if closed is not None and self._auditors is not None:
+                    event = replace(event, shares=closed.split(partial(split_key, auditors=self._auditors)))
                 return event, KeyDelete(make_kid(self._table, self._journal_id, deal))
             case SeatKeyReleased(deal=deal, seat=seat) if deal in self._sealers:
                 return replace(event, key=records.released_key(self._sealers[deal], seat)), None

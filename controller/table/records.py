@@ -101,13 +101,14 @@ def table_codec() -> Codec:
         codec.register(tag, cls, secret=Secret(_CARD, _always_hidden))
     for tag, cls in _OPEN_OWN.items():
         codec.register(tag, cls, version=_VERSIONS.get(tag, 1))
+    codec.register_upcaster("DealKeyDropped", 1, lambda body: {**body, "shares": [], "v": 2})
     codec.register_upcaster("TableEquipped", 1, lambda body: {**body, **_EQUIPPED_1, "v": 2})
     codec.register_upcaster(JOURNAL_CONTINUED, 1, _continued_2)
     codec.register_upcaster(JOURNAL_CONTINUED, 2, lambda body: {**body, "deck": None, "v": 3})
     return codec
 
 
-_VERSIONS: Final = {"TableEquipped": 2, JOURNAL_CONTINUED: 3}
+_VERSIONS: Final = {"DealKeyDropped": 2, "TableEquipped": 2, JOURNAL_CONTINUED: 3}
 """Versions of records that were other than now."""
 _EQUIPPED_1: Final[dict[str, JsonValue]] = {"counts": True, "locks": True}
 """Shoes of before counted their load and had a gate."""

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from controller.check import LEAST_FREE_MB, Checked, check_table
-from controller.config import MqttSection, parse_config
+from controller.config import AuditSection, MqttSection, parse_config
 from controller.deck_care import DeckCare, DeckPassed, Quarantined, digest_of
 from controller.hand.cards import DECK
+from controller.journal.audit_shares import AuditKey
 from controller.rehearsal import Play, config_for, registry_of
 from controller.tracking.life import Wear
 from controller.words.catalogue import Language
@@ -44,6 +45,8 @@ class Bench:
         rng = random.Random(1)
         self.folder = folder
         self.mqtt: MqttSection | None = None
+        first, second = (AuditKey(bytes([9, number, *range(30)])).text for number in (1, 2))
+        self.audit: AuditSection | None = AuditSection(surveillance=first, compliance=second)
         self.at: dict[tuple[str, int], Opener] = {}
         self.care: DeckCare | None = None
         self.tags = make_tags(rng)
@@ -57,7 +60,9 @@ class Bench:
     def look(self) -> Checked:
         """Check it; a port by a name that is none is not there."""
         config = parse_config(self.raw, "bench")
-        config = config.model_copy(update={"data": self.folder / "data", "keys": self.folder / "keys", "mqtt": self.mqtt})
+        config = config.model_copy(
+            update={"data": self.folder / "data", "keys": self.folder / "keys", "mqtt": self.mqtt, "audit": self.audit}
+        )
 
         def opener(url: str, settings: SerialSettings) -> Opener:
             gone = MemoryLink(url)
@@ -181,6 +186,15 @@ def test_a_secret_that_others_may_read_is_named(bench: Bench) -> None:
     again.raw, again.mqtt = bench.raw, bench.mqtt
     codes = [problem.code for problem in again.look().problems]
     assert [code for code in codes if "key_file" in code or "password" in code] == ["check.password_missing"]
+
+
+def test_a_table_without_audit_keys_plays_and_says_so(bench: Bench) -> None:
+    """No problem: a note, in both languages (recovery §10, two people)."""
+    bench.audit = None
+    checked = bench.look()
+    assert checked.ok
+    assert "check.no_audit_keys" in [note.code for note in checked.notes]
+    assert all("audit keygen" in note.words(language) for note in checked.notes[-1:] for language in Language)
 
 
 def test_the_deck_was_not_looked_at_when_no_reader_answers(bench: Bench) -> None:
