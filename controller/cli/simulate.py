@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from controller.cli.parsing import DOES_NOT_HOLD, OK, VARIANTS, UsageError, add_command, add_json, count, print_json, progress
-from controller.simulate.batch import Report, command, compare, play
+from controller.simulate.batch import Report, command, compare, play, spare_collector
 from controller.simulate.faults import Level
 from controller.simulate.run import Plan, Result
 
@@ -63,6 +63,7 @@ def _simulate(options: argparse.Namespace) -> int:
         raise UsageError("--hands and --jobs are at least 1")
     level = Level(options.faults)
     plans = [Plan(seed, options.hands, options.variant, level, options.only) for seed in options.seeds]
+    spare_collector()
     report = play(plans, jobs=options.jobs, tell=progress)
     if options.twice:
         progress("once more, with other hashes")

@@ -18,8 +18,11 @@ from controller.hand.events import (
     HandOpened,
     HandVoided,
     HoldLifted,
+    PotAwarded,
 )
-from controller.hand.irregular_events import IrregularEvent
+from controller.hand.irregular_events import AwardUndone, IrregularEvent
+from controller.hand.terms import Share
+from controller.hand.variants import Wins
 from controller.rehearsal import Rehearsal
 from controller.table.events import Suspended
 from controller.table.loop import Record
@@ -73,6 +76,7 @@ class Auditor:
         self._is_ruled = False
         self._seen_move = 0
         self._hand: list[HandEvent] = []
+        self._awards: dict[frozenset[tuple[int, Wins | None]], Counter[tuple[int, Wins | None]]] = {}
         self.outcome = Outcome(0)
         rehearsal.watchers.append(self.committed)
 
@@ -98,6 +102,12 @@ class Auditor:
         match event:
             case HandOpened():
                 self.begin()
+            case PotAwarded(shares=shares):
+                self._award(shares)
+            case AwardUndone():
+                self._awards.clear()
+            case HandEnded():
+                self._compare_awards()
             case CardDealt(card=card) | GhostDealt(card=card) | BurnMade(card=card) | CommunityDealt(card=card):
                 self._deal(None if card is None else card.text)
             case HandHeld(code=code):
@@ -106,15 +116,35 @@ class Auditor:
                 self.outcome.suspended[cause] += 1
             case HandVoided():
                 self.outcome.voided += 1
-            case _ if isinstance(event, _IRREGULAR):
-                self._is_ruled = True
+                self._awards.clear()
             case _:
                 pass
+        self._is_ruled |= isinstance(event, _IRREGULAR)
         if isinstance(event, _HAND_EVENTS) and not isinstance(event, HandHeld | HoldLifted):
             self._hand.append(event)
             if isinstance(event, HandEnded | HandVoided):
                 self.outcome.hands.append(tuple(self._hand))
                 self._hand = []
+
+    def _award(self, shares: Sequence[Share]) -> None:
+        """Add a pot's shares up: pots with the same winners are one to them (R-POT-07)."""
+        winners = frozenset((share.seat, share.wins) for share in shares)
+        sums = self._awards.setdefault(winners, Counter())
+        for share in shares:
+            sums[share.seat, share.wins] += share.chips
+
+    def _compare_awards(self) -> None:
+        """An odd chip goes to the first winner left of the dealer, and to the high half (R-POT-04, R-POT-05)."""
+        for sums in self._awards.values():
+            halves = {wins: sorted((seat, chips) for (seat, way), chips in sums.items() if way is wins) for _, wins in sums}
+            for shares in halves.values():
+                (_, first), rest = shares[0], [chips for _, chips in shares[1:]]
+                if any(chips != rest[0] for chips in rest) or (rest and not 0 <= first - rest[0] <= len(rest)):
+                    raise Violation(f"an odd chip went to another seat than the first: {shares}")
+            high, low = (sum(chips for _, chips in halves.get(wins, ())) for wins in (Wins.HIGH, Wins.LOW_EIGHT))
+            if low and not 0 <= high - low <= 1:
+                raise Violation(f"the halves are {high} and {low}")
+        self._awards.clear()
 
     def _deal(self, card: str | None) -> None:
         if self._is_ruled:

@@ -65,7 +65,7 @@ CLASSES: Final[dict[str, _Class]] = {
     "power": _Class(("power-loss",), 0.002, 0.05),
     "disk": _Class(("disk-full", "disk-error", "disk-slow", "disk-slow"), 0.002, 0.12, 8.0),
     "clock": _Class(("clock-step",), 0.001, 0.05),
-    "broker": _Class(("broker-gone", "broker-restart", "broker-cut", "broker-slow"), 0.005, 0.1, 30.0),
+    "broker": _Class(("broker-gone", "broker-restart", "broker-cut", "broker-slow", "broker-takeover"), 0.005, 0.1, 30.0),
     "people": _Class(tuple(f"dealer-{name}" for name in ERRS), 0.01, 0.3),
     "presses": _Class(PRESSES, 0.05, 0.4),
 }

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from controller.app import TableApp
+from controller.app import FencedError, TableApp
 from controller.console.orders import CommandBody
 from controller.displays.follower import EventFollower
 from controller.journal.errors import JournalFailed
@@ -33,11 +33,13 @@ from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.memory_link import MemoryLink
 from simulators.packets import ShuffledPackets
 from simulators.players import SteadyPlayer
-from simulators.rig import SET_ID, seat_players
+from simulators.rig import NINETEEN, SET_ID, seat_players
 from simulators.virtual_time import VirtualTimeError, run_virtual
 
 VARIANTS: Final = ("stud", "stud8", "razz")
 BUY_IN: Final = 200
+MIDDLE: Final = "felt-e"
+"""The line of muck, burn and common card, which every table has."""
 RESTART_S: Final = 2.0
 """How long a supervisor takes to start the controller again."""
 PATIENCE_S: Final = 45.0
@@ -114,7 +116,16 @@ class Drawn:
             faults = only(faults, plan.kept)
         variant = plan.variant or drawn_variant
         sitting = {seat: (f"Seat {seat}", chips) for seat, chips in stacks.items()}
-        return cls(rng, Play(variant=variant, seats=sitting, speed=1.0), variant, looseness, habits, faults)
+        rules = {"buyin.min": "1", "table.max_seats": str(seats + seats % 2)}
+        return cls(rng, Play(variant=variant, seats=sitting, rules=rules, speed=1.0), variant, looseness, habits, faults)
+
+    @property
+    def wiring(self) -> dict[str, Mapping[int, str]]:
+        """A table of as many pairs of seats as are needed: no reader under seats that nobody can take."""
+        last = f"seat/{max(self.play.seats)}"
+        lines = [line for line, places in NINETEEN.items() if line != MIDDLE]
+        needed = 1 + next(index for index, line in enumerate(lines) if f"{last}/down" in NINETEEN[line].values())
+        return {line: NINETEEN[line] for line in (*lines[:needed], MIDDLE)}
 
 
 def simulate(plan: Plan) -> Result:
@@ -132,7 +143,9 @@ class Simulation:
         self.drawn = Drawn.of(plan)
         rng = self.drawn.rng
         self.broker = MemoryBroker()
-        self.rehearsal = memory_rehearsal(self.drawn.play, seed=rng.getrandbits(64), faults_seed=rng.getrandbits(64))
+        self.rehearsal = memory_rehearsal(
+            self.drawn.play, seed=rng.getrandbits(64), faults_seed=rng.getrandbits(64), wiring=self.drawn.wiring
+        )
         self.disk = SimulatedDisk(folder / "data", random.Random(rng.getrandbits(64)), self.kill)
         self.clock = SteppingClock(START)
         self.broken: Violation | None = None
@@ -299,8 +312,8 @@ class Simulation:
                 self.watch.dies()
 
     def _stopped_by_itself(self, error: BaseException) -> None:
-        """A medium that failed ends a controller, as it must; anything else is a fault of the program."""
-        if not isinstance(error, JournalFailed):
+        """A medium that failed ends a controller, and so does a larger epoch; anything else is a fault of the program."""
+        if not isinstance(error, JournalFailed | FencedError):
             self.break_off(Violation(f"the controller ended by itself: {type(error).__name__}: {error}"))
             return
         self.crashes += 1

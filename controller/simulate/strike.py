@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from controller.mqtt.payloads import StatusPayload, TableStatus
 from controller.simulate.disk import Moment
 from controller.simulate.faults import RESTART_AGAIN_S, Fault
 from simulators.mischief import FAULTS, Mischief
@@ -89,10 +90,18 @@ class Striker:
                 broker.restart()
             case "cut":
                 broker.cut("table")
+            case "takeover":
+                self._take_over()
             case _:
                 usual_s, broker.latency_s = broker.latency_s, SLOW_BROKER_S
                 return lambda: setattr(broker, "latency_s", min(usual_s, broker.latency_s))
         return None
+
+    def _take_over(self) -> None:
+        """Somebody says on the table's own status that a controller of a larger epoch runs it: ours must fall silent and stop."""
+        run = self._run
+        said = StatusPayload(seq=0, epoch=run.watch.epoch + 1, at=run.clock.wall(), status=TableStatus.LIVE)
+        run.broker.inject(run.topics.status, said.model_dump_json().encode(), retain=True)
 
     def _disk(self, name: str, rng: random.Random) -> Callable[[], object]:
         disk = self._run.disk

@@ -46,6 +46,7 @@ class Watch:
         self._app: TableApp | None = None
         self._started = False
         self._commits = 0
+        self.epoch = self._epoch_before = 0
         self._openable_cards: set[Card] = set()
         self._orders: set[tuple[int, int]] = set()
         self._unwanted_since: float | None = None
@@ -64,7 +65,7 @@ class Watch:
 
     def lives(self, app: TableApp) -> None:
         """A controller begins its life; its first commit is still to come."""
-        self._app, self._started = app, False
+        self._app, self._started, self._epoch_before = app, False, self.epoch
 
     def dies(self) -> None:
         """It is gone."""
@@ -98,6 +99,9 @@ class Watch:
             raise Violation(f"a new start goes on at record {first_seq}, and {self._told[0]} was told to be durable")
         if self._app is None:
             return
+        self.epoch = self._app.journal.epoch
+        if self.epoch <= self._epoch_before:
+            raise Violation(f"a new start writes under epoch {self.epoch}, as the one before it")
         seq, state = self._told
         missed = [record for record in self._app.history(seq + 1) if record.seq < first_seq]
         if missed:
@@ -223,6 +227,7 @@ class Overhearer:
         self._disk = disk
         self._broken = broken
         self._newest: tuple[int, int] = (0, 0)
+        self._newest_epoch = 0
         self.heard = 0
 
     def subscriptions(self) -> Sequence[str]:
@@ -255,6 +260,9 @@ class Overhearer:
         if "/request/" in message.topic:
             return
         epoch, seq = int(stamp["epoch"]), int(stamp["seq"])
+        if epoch < self._newest_epoch and stamp.get("status") != "lost" and not message.retain:
+            self._broken(Violation(f"{message.topic} tells of epoch {epoch} after epoch {self._newest_epoch}"))
+        self._newest_epoch = max(self._newest_epoch, epoch)
         if seq > self._disk.durable_seq:
             self._broken(Violation(f"{message.topic} tells of record {seq}, and the disk holds {self._disk.durable_seq}"))
         if message.topic == self._events:

@@ -1,0 +1,49 @@
+"""The simulation finds what it is for: known bugs are planted one by one, and some seed comes upon each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import pytest
+from support.planted import PLANTED
+
+from controller.simulate.faults import Level
+from controller.simulate.run import Plan, simulate
+
+SEEDS: Final = 500
+"""Within so many seeds each is found."""
+QUICK: Final = (
+    "leak_a_card_into_an_event",
+    "leave_the_gate_open",
+    "lose_a_chip_of_an_award",
+    "lose_an_event_on_the_way",
+    "publish_before_append",
+)
+"""Bugs that the very first seed comes upon."""
+PLANS: Final = {"award_the_odd_chip_to_the_last": Plan(0, hands=10, variant="stud8", level=Level.NONE)}
+"""Bugs that no fault brings about, but many hands; all others are looked for in two hands with heavy faults."""
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_planted_bug_is_found_by_the_first_seed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same seed is sound without it."""
+    plan = Plan(1, hands=1)
+    assert simulate(plan).ok
+    PLANTED[name](monkeypatch)
+    assert not simulate(replace(plan, hands=2)).ok
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("name", PLANTED)
+def test_every_planted_bug_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One seed of so many breaks an invariant or gets stuck."""
+    PLANTED[name](monkeypatch)
+    plan = PLANS.get(name, Plan(0, hands=2))
+    assert any(not simulate(replace(plan, seed=seed)).ok for seed in range(1, SEEDS + 1))
+
+
+def test_at_least_fifteen_bugs_are_planted() -> None:
+    """Those of the journal, the shoe, the gate, the answers, the displays, chips and cards."""
+    assert len(PLANTED) >= 15

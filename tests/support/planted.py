@@ -1,0 +1,272 @@
+"""Bugs to plant: each changes one thing of the controller that a run must notice. ``PLANTED`` names what each does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+import pytest
+
+from controller.displays import publisher
+from controller.displays.adapter import DisplayAdapter
+from controller.displays.outbox import EventOutbox
+from controller.hand import pots
+from controller.hand.events import CardDealt, HandEnded
+from controller.journal.store import JournalStore
+from controller.mqtt.payloads import PublicEvent
+from controller.table import decide as table_decide
+from controller.table import loop, opening, story
+from controller.table.evolve import evolve as table_evolve
+from controller.table.keyring import Keyring
+from controller.table.loop import Table
+from controller.table.state import TableState
+from drivers.ports import EventKey
+from drivers.shoe import host_session, lines
+from drivers.shoe.evidence import EventLedger
+from drivers.shoe.gate_orders import GateOrders
+
+Patch: TypeAlias = pytest.MonkeyPatch
+Plant: TypeAlias = Callable[[Patch], None]
+
+
+def skip_a_checksum(patch: Patch) -> None:
+    """A line of the shoe is believed whatever its CRC says."""
+
+    def checked(raw: bytes, max_bytes: int) -> bytes | None:
+        text = raw.rstrip(b"\r\n")
+        return text[:-5] if len(raw) <= max_bytes and text[-5:-4] == b"*" else None
+
+    patch.setattr(lines, "_checked", checked)
+
+
+def acknowledge_before_commit(patch: Patch) -> None:
+    """The shoe is told that an event is durable as soon as it has arrived."""
+    original = Table._commit
+
+    async def commit(self: Table, events: Any, states: Any) -> None:
+        shoe: Any = self._shoe
+        keys = [key for event in events if (key := table_decide.durable_key(event)) is not None]
+        if shoe is not None and keys:
+            shoe.accept(keys[-1])
+        await original(self, events, states)
+
+    patch.setattr(Table, "_commit", commit)
+
+
+def resend_a_release(patch: Patch) -> None:
+    """An order that is not answered is sent again as a new one."""
+    original = GateOrders.due
+
+    def due(self: GateOrders, now: float, boot: int) -> Any:
+        order = self._current
+        was = None if order is None else order.command
+        command = original(self, now, boot)
+        if order is not None and command is not None and was is not None:
+            order.number += 1
+            self._last = max(self._last, order.number)
+            order.command = replace(command, number=order.number)
+            return order.command
+        return command
+
+    patch.setattr(GateOrders, "due", due)
+
+
+def drop_the_fence(patch: Patch) -> None:
+    """A larger epoch on the table's topics is not heard."""
+    patch.setattr(publisher.DisplayPublisher, "_hear_epoch", lambda *_: None)
+
+
+def publish_before_append(patch: Patch) -> None:
+    """Displays are told before the journal holds it."""
+    original = Table._commit
+
+    async def commit(self: Table, events: Any, states: Any) -> None:
+        told, self._committed = self._committed, lambda *_: None
+        if events:
+            seq = self._state.seq
+            records = [loop.Record(seq + number, self._now(), event) for number, event in enumerate(events, 1)]
+            told(states[-1], records)
+        try:
+            await original(self, events, states)
+        finally:
+            self._committed = told
+
+    patch.setattr(Table, "_commit", commit)
+
+
+def award_the_odd_chip_to_the_last(patch: Patch) -> None:
+    """It goes to the winner right of the dealer."""
+    original = pots.split
+    patch.setattr(pots, "split", lambda chips, order, unit, distribution: original(chips, order[::-1], unit, distribution))
+
+
+def leak_a_card_into_the_public_view(patch: Patch) -> None:
+    """The first down card of a hand stands in the dealer's snapshot and the displays."""
+    from controller.console import desk
+
+    original = desk.dealer_view
+
+    def view(picture: Any) -> dict[str, Any]:
+        drawn = original(picture)
+        hand = picture.hand
+        down = () if hand is None else tuple(card for seat in hand.seats for card in seat.down if card is not None)
+        return {**drawn, "debug": down[0].text if down else None}
+
+    patch.setattr(desk, "dealer_view", view)
+
+
+def leak_a_card_into_an_event(patch: Patch) -> None:
+    """A down card is named where it is published that one was dealt."""
+    original = DisplayAdapter.event
+
+    def event(self: DisplayAdapter, record: Any, where: Any) -> list[PublicEvent]:
+        told = list(original(self, record, where))
+        if isinstance(record.event, CardDealt) and record.event.card is not None and told:
+            told[0] = told[0].model_copy(update={"card": record.event.card.text})
+        return told
+
+    patch.setattr(DisplayAdapter, "event", event)
+
+
+class Forgetful(dict[str, Any]):
+    """Answers that nobody finds again."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        del key
+        return default
+
+
+def forget_the_answers(patch: Patch) -> None:
+    """A command that is repeated under its key is done again."""
+    original = loop.decide
+    patch.setattr(loop, "decide", lambda state, given: original(state._replace(answers=Forgetful(state.answers)), given))
+
+
+def take_passed_decisions(patch: Patch) -> None:
+    """A press that answers a decision of before is taken for the one of now."""
+    original = loop.decide
+
+    def decide(state: TableState, given: Any) -> Any:
+        return original(state, replace(given, decision=None) if hasattr(given, "decision") else given)
+
+    patch.setattr(loop, "decide", decide)
+
+
+def lose_an_event_on_the_way(patch: Patch) -> None:
+    """Two events leave the outbox for one that was acknowledged."""
+    original = EventOutbox.acknowledge
+
+    def acknowledge(self: EventOutbox, event: PublicEvent) -> None:
+        original(self, event)
+        if event.seq % 10 == 0 and self._pending:
+            self._pending.popleft()
+
+    patch.setattr(EventOutbox, "acknowledge", acknowledge)
+
+
+def forget_the_last_record(patch: Patch) -> None:
+    """A start replays all but the newest record."""
+    import controller.app as app
+
+    original = opening.rebuild
+
+    def rebuild(bodies: Any, codec: Any, keyring: Keyring) -> TableState:
+        return original(list(bodies)[:-1], codec, keyring)
+
+    patch.setattr(app, "rebuild", rebuild)
+
+
+def leave_the_gate_open(patch: Patch) -> None:
+    """An order to close it is not sent."""
+    original = host_session.HostSession.order_gate
+
+    def order_gate(self: Any, now: float, order: int, *, is_open: bool) -> None:
+        if is_open:
+            original(self, now, order, is_open=is_open)
+
+    patch.setattr(host_session.HostSession, "order_gate", order_gate)
+
+
+def believe_an_open_gate_at_a_start(patch: Patch) -> None:
+    """A gate that the last controller left open stays open."""
+    patch.setattr(table_decide, "close_left_open", lambda *_: None)
+
+
+def lose_a_chip_of_an_award(patch: Patch) -> None:
+    """A stack after a hand is one chip short."""
+
+    def evolve(state: TableState, event: Any) -> TableState:
+        after = table_evolve(state, event)
+        if isinstance(event, HandEnded):
+            first, *rest = after.seats
+            return after._replace(seats=(first._replace(stack=first.stack - (first.stack > 0)), *rest))
+        return after
+
+    patch.setattr(story, "evolve", evolve)
+
+
+def repeat_an_epoch(patch: Patch) -> None:
+    """A start writes under the epoch of the last one."""
+
+    def raise_epoch(self: JournalStore, *, at_least: int = 0) -> int:
+        del at_least
+        self._epoch = max(self._epoch, 1)
+        self._connection.execute("UPDATE writer SET epoch = ?", (self._epoch,))
+        return self._epoch
+
+    patch.setattr(JournalStore, "raise_epoch", raise_epoch)
+
+
+def deliver_repeats_of_the_shoe(patch: Patch) -> None:
+    """A line that the shoe sends again is a new event."""
+    original = EventLedger.take
+
+    def take(self: Any, event: Any, body: bytes) -> Any:
+        if event.seq <= self.received:
+            return self._told(event, EventKey(event.boot, event.seq))
+        return original(self, event, body)
+
+    patch.setattr(EventLedger, "take", take)
+
+
+def go_on_after_a_failed_commit(patch: Patch) -> None:
+    """A commit that failed counts as done."""
+    original = Table._commit
+
+    async def commit(self: Table, events: Any, states: Any) -> None:
+        from controller.journal.errors import JournalFailed
+
+        try:
+            await original(self, events, states)
+        except JournalFailed:
+            seq = self._state.seq
+            self._enter(states[-1], [loop.Record(seq + number, self._now(), event) for number, event in enumerate(events, 1)])
+
+    patch.setattr(Table, "_commit", commit)
+
+
+PLANTED: Final[dict[str, Plant]] = {
+    plant.__name__: plant
+    for plant in (
+        skip_a_checksum,
+        acknowledge_before_commit,
+        resend_a_release,
+        drop_the_fence,
+        publish_before_append,
+        award_the_odd_chip_to_the_last,
+        leak_a_card_into_the_public_view,
+        leak_a_card_into_an_event,
+        forget_the_answers,
+        take_passed_decisions,
+        lose_an_event_on_the_way,
+        forget_the_last_record,
+        leave_the_gate_open,
+        believe_an_open_gate_at_a_start,
+        lose_a_chip_of_an_award,
+        repeat_an_epoch,
+        deliver_repeats_of_the_shoe,
+        go_on_after_a_failed_commit,
+    )
+}
+"""Every bug by its name."""
