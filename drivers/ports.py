@@ -32,11 +32,13 @@ def trouble(code: str, template: str, **values: str) -> Trouble:
 
 
 class LinkState(Enum):
-    """Health of a device's link (TSP/1: no valid line for 2.5 s is stale, 5 s is down)."""
+    """Health of a device's link (TSP/1: no valid line for 2.5 s is stale, 5 s is down; more than 5 bad lines in 10 s degrade one
+    that is not down, until 60 s have passed without one)."""
 
     DOWN = "down"
     OPENING = "opening"
     UP = "up"
+    DEGRADED = "degraded"
     STALE = "stale"
     QUARANTINE = "quarantine"
 

@@ -11,6 +11,9 @@ from typing import Any, Final, TypeAlias
 
 VOID_AFTER_S: Final = 30.0
 """Table seconds that a hold may last before the default policy voids the hand."""
+ENDS_BY_ITSELF_S: Final[Mapping[str, float]] = {"shoe_degraded": 90.0}
+"""Holds that say when they end by themselves: table seconds that she gives them at least. A shoe's link is good again after a
+minute without a bad line (TSP/1 link states)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +73,11 @@ HoldPolicy: TypeAlias = Callable[[Held], HoldChoice]
 
 
 def void_after(seconds: float = VOID_AFTER_S) -> HoldPolicy:
-    """Put right what can be put right, then wait; after ``seconds`` table seconds void the hand (R-RULE-03)."""
+    """Put right what can be put right, then wait; after ``seconds`` table seconds void the hand (R-RULE-03), but not before a
+    hold that ends by itself has had its time."""
 
     def policy(held: Held) -> HoldChoice:
-        if held.seconds >= seconds:
+        if held.seconds >= max(seconds, ENDS_BY_ITSELF_S.get(str(held.hold.get("code")), 0.0)):
             return HoldChoice.VOID
         return HoldChoice.MEND if held.misplaced else HoldChoice.WAIT
 

@@ -40,6 +40,7 @@ Reports = Callable[[], Sequence[DeviceReport]]
 _HEALTH: Final[Mapping[str, DeviceHealth]] = {
     LinkState.UP.value: DeviceHealth.OK,
     LinkState.STALE.value: DeviceHealth.DEGRADED,
+    LinkState.DEGRADED.value: DeviceHealth.DEGRADED,
     LinkState.OPENING.value: DeviceHealth.UNKNOWN,
     LinkState.DOWN.value: DeviceHealth.LOST,
     LinkState.QUARANTINE.value: DeviceHealth.LOST,

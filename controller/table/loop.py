@@ -362,7 +362,7 @@ class Table:
         if not waiting or self._ready_asked or self._inbox.full():
             return
         links = [link for (device, antenna), link in state.links.items() if not antenna and (device, 0) not in state.past]
-        up = all(link == LinkState.UP.value for link in links)
+        up = all(link in (LinkState.UP.value, LinkState.DEGRADED.value) for link in links)
         if up and self._felt.ready(self._clock.monotonic(), without=state.past):
             self._ready_asked = True
             self._inbox.put_nowait(FeltIsReady())

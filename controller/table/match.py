@@ -133,6 +133,8 @@ def _problem(state: TableState) -> FeltProblem | None:
         return None if hand.phase is Phase.REDEAL else FeltProblem("reload_stub", None)
     if hand.phase is Phase.DEALING and _device_down(state):
         return FeltProblem("device_down", None)  # no reader is needed for a load
+    if hand.phase is Phase.DEALING and not hand.dealt and not state.custody.flights and _is_degraded(state):
+        return FeltProblem("shoe_degraded", None)  # a street that is begun is dealt to its end (TSP/1 link states)
     problem = felt_problem(state.seen, live_seats(hand), state.dark)
     if problem is not None and problem.code == "premature_card":
         problem = _not_due(hand, problem)
@@ -149,6 +151,12 @@ def _not_due(hand: HandState, problem: FeltProblem) -> FeltProblem:
             return FeltProblem("card_to_scramble", problem.place)
         case _:
             return problem
+
+
+def _is_degraded(state: TableState) -> bool:
+    """Too many lines of the shoe come spoilt: no further street is begun (TSP/1 DEGRADED)."""
+    degraded = LinkState.DEGRADED.value
+    return any(link == degraded and (device, 0) not in state.past for (device, _), link in state.links.items())
 
 
 def _device_down(state: TableState) -> bool:

@@ -25,6 +25,7 @@ class LinkHealth:
     def __init__(self, device: str) -> None:
         self._device = device
         self._told: tuple[LinkState, str, bool] | None = None
+        self._line = LinkState.DOWN
         self._is_open = False
         self._reason = "not opened yet"
         self.trouble: Trouble | None = None
@@ -128,9 +129,8 @@ class LinkHealth:
     def next_at(self) -> float:
         """When ``change`` may have something to tell without anything heard."""
         times = [self._bad[-1] + GOOD_AGAIN_S] if self.is_degraded else []
-        state = self._told[0] if self._told is not None else LinkState.DOWN
-        if self._is_open and state is not LinkState.DOWN:
-            times.append(self._heard_at + (DOWN_S if state is LinkState.STALE else STALE_S))
+        if self._is_open and self._line is not LinkState.DOWN:
+            times.append(self._heard_at + (DOWN_S if self._line is LinkState.STALE else STALE_S))
         return min(times, default=math.inf)
 
     def change(self, now: float, good: LinkState) -> LinkChanged | None:
@@ -139,6 +139,9 @@ class LinkHealth:
             self.is_degraded = False
             self._bad.clear()
         state, detail = self._state(now, good)
+        self._line = state
+        if self.is_degraded and state not in (LinkState.DOWN, LinkState.QUARANTINE):
+            state = LinkState.DEGRADED  # asked again or silent for a moment, it is no better: the gate does not open for that
         news = (state, detail, self.is_degraded)
         if news == self._told:
             return None

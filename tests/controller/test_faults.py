@@ -24,6 +24,11 @@ RECOVERED_S = 15.0
 """After its end a fault is mended, or is one question, within this time: a lost antenna or port is tried every five seconds."""
 HELD_S = 20.0
 """No question of a fault stands longer."""
+DEGRADED_S = 60.0 + 5.0
+"""But that of a degraded shoe: it ends a minute after the last bad line (TSP/1 link states), and the last one may come late, when
+the shoe repeats what was not acknowledged."""
+DEGRADES = frozenset(("shoe-drop", "shoe-flip", "shoe-truncate", "shoe-mixed"))
+"""Faults that spoil more than five lines of the shoe in ten seconds: bytes are missing or turned in many of them."""
 
 MOMENTS = list(PHASES)
 EARLY = MOMENTS[:5]
@@ -44,8 +49,10 @@ def strike(name: str, moment: str, *, hands: int) -> None:
     outcome = run(plan)
     assert outcome.stuck == []
     assert outcome.recovered_s is not None, f"the hand never came to {moment}"
-    assert outcome.recovered_s <= RECOVERED_S
-    assert outcome.longest_question_s <= HELD_S
+    is_degraded = outcome.holds["shoe_degraded"] > 0
+    assert name in DEGRADES or not is_degraded
+    assert outcome.recovered_s <= (DEGRADED_S if is_degraded else RECOVERED_S)
+    assert outcome.longest_question_s <= (DEGRADED_S if is_degraded else HELD_S)
     assert outcome.voided == 0
     assert outcome.hands == sound().hands[:hands]
 
@@ -68,7 +75,7 @@ def test_every_fault_at_every_moment_leaves_the_hands_as_they_are_without_it(nam
 @pytest.mark.parametrize(
     ("name", "moment"),
     [
-        ("shoe-mixed", "third street, first cards"),
+        ("shoe-lose", "third street, first cards"),
         ("shoe-unplugged", "fourth street, dealing"),
         ("reader-mixed", "third street, first cards"),
         ("reader-unplugged", "third street, last cards"),
@@ -76,7 +83,8 @@ def test_every_fault_at_every_moment_leaves_the_hands_as_they_are_without_it(nam
     ],
 )
 def test_a_fault_on_pseudo_terminals_leaves_the_hands_as_they_are_without_it(name: str, moment: str, tmp_path: Path) -> None:
-    """The same hands as on virtual time without a fault: two hands in real time, the table's times divided by 20."""
+    """The same hands as on virtual time without a fault: two hands in real time, the table's times divided by 20.
+    No fault that degrades the shoe's link: its minute is not divided."""
     plan = Plan(SEED, hands=2, looseness=LOOSENESS, once=name, trigger=PHASES[moment], seconds=0.5, speed=FAST)
     outcome = run_on_ports(plan, tmp_path)
     assert [happened.name for happened in outcome.happened] == [name]

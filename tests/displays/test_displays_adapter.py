@@ -173,6 +173,7 @@ def test_devices_have_the_health_of_their_link() -> None:
     for state, health in (
         (LinkState.UP, DeviceHealth.OK),
         (LinkState.STALE, DeviceHealth.DEGRADED),
+        (LinkState.DEGRADED, DeviceHealth.DEGRADED),
         (LinkState.OPENING, DeviceHealth.UNKNOWN),
         (LinkState.DOWN, DeviceHealth.LOST),
         (LinkState.QUARANTINE, DeviceHealth.LOST),
@@ -180,6 +181,22 @@ def test_devices_have_the_health_of_their_link() -> None:
         seen.told.tell(LinkChanged("felt-a", 0, state, ""))
         seen.told.tell(LinkChanged("felt-a", 3, state, ""))
         assert {name: device.health for name, device in seen.last.devices.items()} == {"felt-a": health}
+
+
+def test_a_degraded_shoe_is_an_alarm_that_says_how_it_ends() -> None:
+    """Between the streets: health of the device, hold and its sentence in both languages; gone when the line is good again."""
+    seen = shown()
+    seen.told.start()
+    seen.told.deal()
+    seen.told.tell(LinkChanged("shoe", 0, LinkState.DEGRADED, ""))
+    seen.told.passive(until=4)
+    assert seen.last.devices["shoe"].health is DeviceHealth.DEGRADED
+    alarm = seen.last.alarms["hold"]
+    assert alarm.code == "shoe_degraded"
+    assert "goes on by itself after a minute" in alarm.text.en
+    assert "reprend seule après une minute" in alarm.text.fr
+    seen.told.tell(LinkChanged("shoe", 0, LinkState.UP, ""))
+    assert seen.last.alarms == {}
 
 
 def test_the_status_follows_the_table() -> None:

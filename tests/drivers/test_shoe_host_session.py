@@ -621,8 +621,28 @@ def test_more_than_five_bad_lines_in_ten_seconds_degrade_the_link_for_a_minute()
     assert desk.session.health.is_degraded
     desk.hear(65.9, replace(BEAT, epoch=OURS, last_seq=1, acked=1))
     assert desk.session.health.is_degraded
+    assert desk.links()[-1] is LinkState.DEGRADED
     desk.hear(66.0, replace(BEAT, epoch=OURS, last_seq=1, acked=1))
     assert not desk.session.health.is_degraded
+    assert desk.links()[-1] is LinkState.UP
+
+
+def test_a_degraded_link_is_no_better_while_it_is_silent_or_asked_again() -> None:
+    """Whatever opens the gate on a good link does not for these; 5 s of silence are still down, and no timer runs idle."""
+    desk = in_session()
+    desk.hear(1.0, replace(BEAT, epoch=OURS, last_seq=1, acked=1))
+    desk.told.clear()
+    for _ in range(6):
+        desk.session.received(1.0, b"$1,SH01,CARD,0002*0000\r\n")
+    assert desk.links() == [LinkState.DEGRADED]
+    desk.session.tick(3.5)
+    assert desk.links() == [LinkState.DEGRADED, LinkState.DEGRADED]
+    assert desk.session.next_at(3.5) == pytest.approx(6.0)
+    desk.session.tick(6.0)
+    assert desk.links()[-1] is LinkState.DOWN
+    desk.session.closed(6.5, "pulled")
+    desk.session.opened(7.0)
+    assert desk.links()[-1] is LinkState.DEGRADED
 
 
 def test_lines_of_another_version_are_a_protocol_mismatch() -> None:

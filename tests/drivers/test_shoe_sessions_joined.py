@@ -202,7 +202,8 @@ class World:
         if self.now >= self.life_at:
             self.life_at = self.now + 1.0
             self.host.sign_of_life(self.now)
-            if self.link is LinkState.UP and not self.is_stopped and self.rng.random() < 0.7:
+            is_good = self.link in (LinkState.UP, LinkState.DEGRADED)  # a street that is begun is dealt to its end
+            if is_good and not self.is_stopped and self.rng.random() < 0.7:
                 self.order += 1
                 self.host.order_gate(self.now, self.order, is_open=self.rng.random() < 0.8)
         self.effects()
@@ -262,7 +263,20 @@ def test_a_bad_line_loses_doubles_and_invents_no_card(seed: int) -> None:
     world.assert_safe()
     assert world.journal.cards == world.drawn
     assert len(world.drawn) > 10
+    assert world.link is (LinkState.DEGRADED if world.host.health.is_degraded else LinkState.UP)
+
+
+def test_a_degraded_link_is_up_again_after_a_minute_without_a_bad_line() -> None:
+    """Joined with a whole shoe that loses bytes for half a minute: it is degraded while they are lost and a minute longer."""
+    world = World(1, Faults(lost=0.1, flipped=0.1, doubled=0.1))
+    world.run(30)
+    assert world.link is LinkState.DEGRADED
+    world.wires[0].faults = world.wires[1].faults = world.faults = Faults()
+    world.run(50, is_dealing=False)
+    assert world.link is LinkState.DEGRADED
+    world.run(11, is_dealing=False)
     assert world.link is LinkState.UP
+    world.assert_safe()
 
 
 @pytest.mark.parametrize("seed", range(12))

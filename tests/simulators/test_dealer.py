@@ -209,14 +209,16 @@ def test_a_slip_stops_the_table_and_is_put_right() -> None:
     assert (stats.mended, stats.voided, stats.hands) == (stats.slips, 0, 2)
 
 
-def test_a_hold_that_does_not_clear_is_voided() -> None:
-    """After the policy's seconds, divided by the speed, the hand is void and the next one is dealt."""
+@pytest.mark.parametrize(("code", "seconds"), [("foul", 40), ("shoe_degraded", 90)])
+def test_a_hold_that_does_not_clear_is_voided(code: str, seconds: int) -> None:
+    """After the policy's seconds, divided by the speed, the hand is void and the next one is dealt. A hold that says that it
+    ends by itself gets the time that it says."""
     times: list[float] = []
 
     async def story(one: Evening) -> None:
         while one.table.number == 0 or not one.table.flying:
             await asyncio.sleep(0.01)
-        one.table._see = lambda: setattr(one.table, "hold", {"code": "foul", "place": None, "reason": "no"})  # type: ignore[method-assign]
+        one.table._see = lambda: setattr(one.table, "hold", {"code": code, "place": None, "reason": "no"})  # type: ignore[method-assign]
         times.append(asyncio.get_running_loop().time())
         while one.table.phase != "voided":
             await asyncio.sleep(0.01)
@@ -225,7 +227,7 @@ def test_a_hold_that_does_not_clear_is_voided() -> None:
 
     one = evening(story, max_hands=2, hold_policy=void_after(40), pace=Pace(speed=4.0))
     assert (one.dealer.stats.hands, one.dealer.stats.voided) == (2, 1)
-    assert 40 / 4 <= times[1] - times[0] < 40 / 4 + 2
+    assert seconds / 4 <= times[1] - times[0] < seconds / 4 + 2
 
 
 def test_the_hold_policy_decides() -> None:

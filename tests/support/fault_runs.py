@@ -22,7 +22,7 @@ from controller.table.state import TableState
 from drivers.clock import SystemClock
 from drivers.link.serial import Parity, SerialSettings, opener_for
 from simulators.device_port import DevicePort
-from simulators.habits import Held, HoldChoice, HoldPolicy, rebuy
+from simulators.habits import HoldPolicy, rebuy, void_after
 from simulators.mischief import Director, Mischief
 from simulators.packets import ShuffledPackets
 from simulators.players import SteadyPlayer
@@ -34,8 +34,8 @@ QUESTIONS: Final = frozenset({"hold", "resume"})
 """Steps of the dealer's screen that ask her for something because of trouble."""
 STUCK_S: Final = 60.0
 """Longest the table may stand still without a question, in seconds of the table; no device needs longer to come back."""
-PATIENCE_S: Final = 45.0
-"""Seconds of a hold after which the simulated dealer voids the hand."""
+PATIENT: Final = void_after(45.0)
+"""She puts right what she can, and waits long for the rest."""
 
 Trigger: TypeAlias = Callable[[TableState], bool]
 
@@ -62,13 +62,6 @@ PHASES: Final[dict[str, Trigger]] = {
     "between two hands": lambda state: state.hand is not None and state.hand.over,
 }
 """The moments of a hand at which a fault strikes."""
-
-
-def patient(held: Held) -> HoldChoice:
-    """Puts right what she can, and waits long for the rest."""
-    if held.seconds >= PATIENCE_S:
-        return HoldChoice.VOID
-    return HoldChoice.MEND if held.misplaced else HoldChoice.WAIT
 
 
 async def _watch_for_standstill(app: TableApp, outcome: Outcome) -> None:
@@ -109,7 +102,7 @@ class Plan:
     at_once: int = 1
     """Faults that may be under way together."""
     looseness: float = 0.6
-    policy: HoldPolicy = patient
+    policy: HoldPolicy = PATIENT
 
 
 def _settings(plan: Plan) -> Play:

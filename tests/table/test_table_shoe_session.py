@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from support.by_hand_story import ByHandStory
 from support.table_story import TableStory
 
 from controller.hand.commands import Refusal, Role
 from controller.table.events import GateOrdered, ShoeAdopted, ShoeRenewed, Suspended
-from controller.table.inputs import Resume, Rule, TakeShoeAgain
+from controller.table.inputs import Resume, Rule, StartHand, TakeShoeAgain
 from controller.table.parts import Gate
 from controller.table.shoe_session import LAST_ORDER
 from controller.table.state import TableStatus
-from drivers.ports import ShoeFound, ShoeState, ShoeStopped
+from drivers.ports import LinkChanged, LinkState, ShoeFound, ShoeState, ShoeStopped
 
 AGAIN = Rule("take_shoe_again", TakeShoeAgain(), "Fay", "Dan", "the cable was seen")
 
@@ -111,3 +112,31 @@ def test_ids_of_orders_that_run_out_begin_again_and_lose_nothing() -> None:
     assert told.state.gate == Gate(1, is_open=True)
     told.play_on()
     assert told.state.chips_conserved
+
+
+def test_a_degraded_link_closes_the_gate_at_the_end_of_the_betting_round() -> None:
+    """The street that is begun is dealt to its end, bets are taken; then no card comes until the line is good again."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    told.deal_one()
+    told.tell(LinkChanged("shoe", 0, LinkState.DEGRADED, "more than 5 bad lines in 10 s"))
+    assert told.hold is None
+    assert told.state.gate.is_open
+    told.passive(until=4)
+    assert told.hand.street == 4
+    assert told.hold == "shoe_degraded"
+    assert not told.state.gate.is_open
+    told.tell(LinkChanged("shoe", 0, LinkState.UP, "in session"))
+    assert told.hold is None
+    assert told.state.gate.is_open
+    told.play_on()
+
+
+def test_a_degraded_shoe_may_be_set_aside() -> None:
+    """The way out where the cable cannot be mended in the hand."""
+    told = ByHandStory({1: 100, 2: 100})
+    told.tell(LinkChanged("shoe", 0, LinkState.DEGRADED, "more than 5 bad lines in 10 s"))
+    told.load()
+    told.order(StartHand())
+    assert told.hold == "shoe_degraded"
+    assert told.step_past("shoe") is None
+    assert told.hold is None
