@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from controller.simulate.audit import Violation
-from simulators.console import Answer, Command, LocalConsole
-from simulators.erring import ErringDealer, Errors
+from simulators.console import Answer, Command, LocalConsole, Snapshot
+from simulators.erring import VOID_S, ErringDealer, Errors
 
 SECOND_TOUCH_S: Final = 0.08
 """Between two touches of a finger that meant one (recovery §14, double fold)."""
@@ -35,6 +35,18 @@ class ArmedDealer(ErringDealer):
     def __init__(self, *args: Any, chance: random.Random, **settings: Any) -> None:
         super().__init__(*args, errors=Errors(), chance=chance, **settings)
         self.armed: Counter[str] = Counter()
+        self._counting: tuple[int, int] = (0, 0)
+        self._counting_since = 0.0
+
+    async def _scramble(self, snapshot: Snapshot) -> float:
+        """Load what the screen asks for; when the count does not come right for long, the floor voids the hand."""
+        hand = snapshot["hand"]
+        asked = (int(hand["number"]), int(hand["stub"]))
+        if asked != self._counting:
+            self._counting, self._counting_since = asked, self._now()
+        if self._now() - self._counting_since > VOID_S:
+            return await self._void(snapshot)
+        return await super()._scramble(snapshot)
 
     def _errs(self, name: str) -> bool:
         if not self.armed[name]:

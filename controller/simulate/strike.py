@@ -91,13 +91,13 @@ class Striker:
             case "cut":
                 broker.cut("table")
             case "takeover":
-                self._take_over()
+                self.take_over()
             case _:
                 usual_s, broker.latency_s = broker.latency_s, SLOW_BROKER_S
                 return lambda: setattr(broker, "latency_s", min(usual_s, broker.latency_s))
         return None
 
-    def _take_over(self) -> None:
+    def take_over(self) -> None:
         """Somebody says on the table's own status that a controller of a larger epoch runs it: ours must fall silent and stop."""
         run = self._run
         said = StatusPayload(seq=0, epoch=run.watch.epoch + 1, at=run.clock.wall(), status=TableStatus.LIVE)

@@ -27,6 +27,8 @@ from controller.table.state import TableState, draws_due
 
 GATE_CLOSES_S: Final = 3.5
 """Seconds within which a gate that nobody wants open is closed: the shoe's three of silence, and the line's."""
+HEARD_S: Final = 0.1
+"""What is under way when a larger epoch is published has gone out within this time."""
 OLD_S: Final = 3600.0
 """Messages about the last hand may come late when the broker was away."""
 TOLD: Final = 400
@@ -228,6 +230,7 @@ class Overhearer:
         self._broken = broken
         self._newest: tuple[int, int] = (0, 0)
         self._newest_epoch = 0
+        self._epoch_at = 0.0
         self.heard = 0
 
     def subscriptions(self) -> Sequence[str]:
@@ -260,9 +263,12 @@ class Overhearer:
         if "/request/" in message.topic:
             return
         epoch, seq = int(stamp["epoch"]), int(stamp["seq"])
-        if epoch < self._newest_epoch and stamp.get("status") != "lost" and not message.retain:
+        now = asyncio.get_running_loop().time()
+        if epoch > self._newest_epoch:
+            self._newest_epoch, self._epoch_at = epoch, now
+        silent = message.retain or stamp.get("status") == "lost" or now - self._epoch_at <= HEARD_S
+        if epoch < self._newest_epoch and not silent:
             self._broken(Violation(f"{message.topic} tells of epoch {epoch} after epoch {self._newest_epoch}"))
-        self._newest_epoch = max(self._newest_epoch, epoch)
         if seq > self._disk.durable_seq:
             self._broken(Violation(f"{message.topic} tells of record {seq}, and the disk holds {self._disk.durable_seq}"))
         if message.topic == self._events:
