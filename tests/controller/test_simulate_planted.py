@@ -27,7 +27,7 @@ PLANS: Final = {"award_the_odd_chip_to_the_last": Plan(0, hands=10, variant="stu
 def test_a_planted_bug_is_found_by_the_first_seed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same seed is sound without it, as the tests of the runs show."""
     PLANTED[name](monkeypatch)
-    assert not simulate(Plan(1, hands=1, variant="stud8")).ok
+    assert not simulate(Plan(1, hands=2)).ok
 
 
 @pytest.mark.long
