@@ -110,16 +110,24 @@ async def seat_players(console: Console, players: Mapping[int, tuple[str, int]])
 
     While a hand is open everybody who plays has a seat, and the table may wait for its dealer to resume.
     """
-    snapshot = await console.snapshot()
-    while snapshot["status"] != "live" and not hand_is_open(snapshot):
-        snapshot = await console.changed(snapshot["seq"])
+    snapshot = await _live_or_in_hand(console)
     if hand_is_open(snapshot):
         return
     seated = {row["seat"] for row in snapshot["seats"] if row["state"] != "empty"}
     for seat, (name, chips) in sorted(players.items()):
         if seat not in seated:
             command: dict[str, Any] = {"type": "seat_player", "seat": seat, "name": name, "stack": chips}
-            await console.send(command, decision=None, seq=snapshot["seq"])
+            answer = await console.send(command, decision=None, seq=snapshot["seq"])
+            if not answer["ok"]:  # a controller that started anew meanwhile was not live yet
+                snapshot = await _live_or_in_hand(console)
+                await console.send(command, decision=None, seq=snapshot["seq"])
+
+
+async def _live_or_in_hand(console: Console) -> Mapping[str, Any]:
+    snapshot = await console.snapshot()
+    while snapshot["status"] != "live" and not hand_is_open(snapshot):
+        snapshot = await console.changed(snapshot["seq"])
+    return snapshot
 
 
 def hand_is_open(snapshot: Mapping[str, Any]) -> bool:

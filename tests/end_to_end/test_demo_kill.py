@@ -26,6 +26,8 @@ from simulators.felt import HAND, PACKET, SHOE
 pytestmark = pytest.mark.ports
 
 KILLS: Final = 20
+DARK_EVERY: Final = 4
+"""Of so many kills one comes while cards are dealt, and the shoe gives some before its gate closes for want of a controller."""
 LIVE_AGAIN_S: Final = 20.0
 """Longest real time from a start to ``live``; it takes about two seconds on a free machine."""
 SETTLE_S: Final = 1.0
@@ -66,6 +68,34 @@ def acted_twice(bodies: list[tuple[int, Any]]) -> list[str]:
     return [key for key, count in keys.items() if count > 1]
 
 
+def cards_still_due(demo: Demo, snapshot: dict[str, Any]) -> list[str]:
+    """Where the cards of this street go that have not left the shoe; none while its gate is closed."""
+    step, felt = snapshot["step"], demo.devices.felt
+    if step["kind"] != "deal" or not demo.devices.shoe.is_gate_open:
+        return []
+    return [felt.resolve(place) for place in step["plan"][int(snapshot["hand"]["stub"]) - felt.count(SHOE) :]]
+
+
+async def kill_in_the_deal(demo: Demo, client: httpx.AsyncClient, rng: random.Random) -> int:
+    """Kill while the gate is open, and draw on; some cards are laid too, the last may stay in the dealer's hand. Cards drawn."""
+    await live_again(client)
+    due: list[str] = []
+    while not due:
+        due = cards_still_due(demo, await status(client))
+        await asyncio.sleep(0)
+    demo.kill_controller()  # from here to the end nothing else runs in this process
+    felt, now = demo.devices.felt, asyncio.get_running_loop().time()
+    drawn = 0
+    for place in due[: rng.randint(1, 3)]:
+        if felt.count(HAND) or demo.devices.shoe.draw() is None:
+            break
+        card = felt.draw(at=now)
+        drawn += 1
+        if rng.random() < 0.7:
+            felt.move(card, place, origin=HAND, at=now)
+    return drawn
+
+
 async def kill_and_start(demo: Demo, rng: random.Random) -> float:
     """Kill at a random moment: in play, right after a start, or while the controller still starts. Seconds until live again."""
     async with httpx.AsyncClient(base_url=demo.http) as client:
@@ -79,9 +109,18 @@ async def kill_and_start(demo: Demo, rng: random.Random) -> float:
         return await live_again(client)
 
 
-@pytest.mark.timeout(300)
-def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
-    """Twenty SIGKILLs at random moments of one demo, each followed by a start on the same data.
+async def kill_in_the_deal_and_start(demo: Demo, rng: random.Random) -> tuple[float, int]:
+    """The same in the middle of the deal. Seconds until live again, and cards that left the shoe in the dark."""
+    async with httpx.AsyncClient(base_url=demo.http) as client:
+        drawn = await kill_in_the_deal(demo, client, rng)
+        await demo.start_controller()
+        return await live_again(client), drawn
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("kills", [KILLS, pytest.param(10 * KILLS, marks=pytest.mark.long)])
+def test_kills_lose_nothing(kills: int, tmp_path: Path) -> None:
+    """SIGKILLs at random moments of one demo, each followed by a start on the same data; at some the shoe gives cards meanwhile.
 
     Every time the table is live again within seconds; hands go on, ``verify`` holds, no command acts twice, and where the
     journal says that a card lies, it lies.
@@ -91,11 +130,18 @@ def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
     rng = random.Random(seed)
     demo = Demo(DemoPlan(tmp_path, seed=seed, variant=rng.choice(("stud", "stud8", "razz")), fast=True))
 
+    dark: list[int] = []
+
     async def run() -> list[float]:
         waits: list[float] = []
         async with started(demo), playing(demo) as play:
-            for _ in range(KILLS):
-                waits.append(await kill_and_start(demo, rng))
+            for number in range(kills):
+                if number % DARK_EVERY == DARK_EVERY - 1:
+                    wait, drawn = await kill_in_the_deal_and_start(demo, rng)
+                    waits.append(wait)
+                    dark.append(drawn)
+                else:
+                    waits.append(await kill_and_start(demo, rng))
                 assert not play.done()
             before = demo.stats.hands
             await until(lambda: demo.stats.hands > before + 1, within_s=30)
@@ -105,13 +151,15 @@ def test_twenty_kills_lose_nothing(tmp_path: Path) -> None:
         return waits
 
     waits = asyncio.run(run())
+    print(f"{kills} kills, {sum(dark)} cards in the dark at {len(dark)} of them")
     print(f"live again after {sum(waits) / len(waits):.2f} s on average, {max(waits):.2f} s at most; {demo.stats}")
     result = demo.result(demo.stats)
     assert result.ok, result.audit.reason
     assert result.voided == 0
     assert demo.stats.hands >= 2
     bodies = journal_bodies(demo.data)
-    assert sum(body["type"] == "ControllerStarted" for _, body in bodies) == KILLS + 1
+    assert sum(body["type"] == "ControllerStarted" for _, body in bodies) == kills + 1
+    assert sum(dark) >= len(dark) / 2
     assert acted_twice(bodies) == []
     assert stud_table("verify", demo.data, "--json").returncode == 0
     told_truth(demo, rebuilt(demo.data))
