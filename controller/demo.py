@@ -22,6 +22,7 @@ import httpx
 import tomli_w
 
 from controller.config import ConfigError, load_config
+from controller.console.screen import SIMULATED
 from controller.hand.events import HandHeld, HandVoided
 from controller.journal.files import JOURNAL_FILE
 from controller.journal.verify import verify_chain
@@ -30,7 +31,7 @@ from controller.rehearsal import AT_ONCE, FAST, Play, check_simulated_deck, conf
 from controller.table.events import CardsCounted
 from controller.verify import Audit, audit
 from drivers.shoe.device_memory import ShoeMemory
-from simulators.console import Console, HttpConsole
+from simulators.console import Console, HttpConsole, HttpWheel
 from simulators.dealer import SimulatedDealer
 from simulators.habits import DealerStats, Habits, Pace, rebuy
 from simulators.packets import ShuffledPackets
@@ -270,6 +271,13 @@ class Demo:
         # A key is used once in the life of a journal, which may be older than this demo of the same seed.
         return HttpConsole(client, rng=random.SystemRandom(), speed=self._speed)
 
+    def _wheel(self) -> HttpWheel:
+        """The simulated dealer drives until a person takes over on the console's page."""
+        client = self._started.client
+        if client is None:
+            raise ConfigError("the demo has not been started")
+        return HttpWheel(client, SIMULATED, "Simulated dealer")
+
     async def play(self, tell: Callable[[str], None] | None = None) -> DealerStats:
         """Seat the players and deal until the wanted hands are played or ``stop_dealing``.
 
@@ -330,6 +338,7 @@ class Demo:
             before_hand=rebuy(BUY_IN),
             set_id=SET_ID,
             max_hands=self.plan.hands or None,
+            drives=self._wheel().drives,
         )
         if tell is None:
             return await self._dealer.run()

@@ -117,6 +117,27 @@ class HttpConsole(RetryingConsole):
         super().__init__(_HttpWire(client), rng=rng, speed=speed)
 
 
+class HttpWheel:
+    """The wheel of a table over HTTP, as a console that lets itself be relieved: it takes the wheel where nobody has it."""
+
+    def __init__(self, client: httpx.AsyncClient, console: str, name: str) -> None:
+        self._client = client
+        self._me = {"console": console, "name": name}
+        self._relieved = False
+
+    async def drives(self) -> bool:
+        """Whether this console drives. After a restart of the controller, which forgets it, who was relieved stays so."""
+        try:
+            driver = (await self._client.get("/api/v1/wheel", timeout=ANSWER_S)).json()["driver"]
+            if driver is None and not self._relieved:
+                driver = (await self._client.post("/api/v1/wheel", json=self._me, timeout=ANSWER_S)).json()["driver"]
+        except httpx.TransportError:
+            return not self._relieved
+        if driver is not None:
+            self._relieved = driver["console"] != self._me["console"]
+        return not self._relieved
+
+
 class LocalConsole(RetryingConsole):
     """The console of a controller in the same process.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from simulators.console import Command, Console, Snapshot
 from simulators.felt import FULL_DECK, HAND, PACKET, SHOE, Felt
@@ -48,6 +48,10 @@ class ShoeSlot(Protocol):
         """Pull the next card out; ``None`` when the gate is closed or nothing is left."""
 
 
+Drives: TypeAlias = Callable[[], Coroutine[Any, Any, bool]]
+"""Whether a dealer's console drives the table now."""
+
+
 class DealerStuck(Exception):  # noqa: N818
     """She cannot go on: refused too often in a row, or asked for a step that she does not know."""
 
@@ -60,6 +64,7 @@ class SimulatedDealer:
     """Deals hands on ``felt`` with ``shoe``, pressing the buttons of ``console``; ``players`` sit at their seats.
 
     ``packets`` gives each packet's order, ``set_id`` is its name in LOAD. ``hold_policy`` decides while the table is stopped.
+    ``drives`` tells whether her console drives: while it does not, she presses nothing, and her hands go on with the cards.
     Ends after ``max_hands`` finished hands, when the table closes, when ``packets`` has no next one, or on ``stop``.
     """
 
@@ -78,6 +83,7 @@ class SimulatedDealer:
         before_hand: BeforeHand | None = None,
         set_id: str = "DECK1",
         max_hands: int | None = None,
+        drives: Drives | None = None,
     ) -> None:
         self._console = console
         self._felt = felt
@@ -91,6 +97,7 @@ class SimulatedDealer:
         self._before_hand = before_hand
         self._set_id = set_id
         self._max_hands = max_hands
+        self._drives = drives
         self.stats = DealerStats()
         self._stopping = asyncio.Event()
         self._done = False
@@ -135,8 +142,10 @@ class SimulatedDealer:
             return await self._unless_stopped(self._console.snapshot())
 
     async def _press(self, command: Command, snapshot: Snapshot, *, decision: str | None = None) -> bool:
-        """Press a button; whether it was accepted."""
+        """Press a button; whether it was accepted. A console that only watches presses nothing."""
         await self._spend(self._pace.press_s)
+        if self._drives is not None and not await self._unless_stopped(self._drives()):
+            return False
         self.stats.taps += 1
         answer = await self._unless_stopped(self._console.send(command, decision=decision, seq=snapshot["seq"]))
         if answer["ok"]:
@@ -246,8 +255,7 @@ class SimulatedDealer:
         if self._felt.count(SHOE) != len(FULL_DECK):  # the screen may speak of a deck that was taken out while all was off
             return await self._load_deck(snapshot)
         for command in self._before_hand(snapshot) if self._before_hand else ():
-            await self._press(command, snapshot)
-            return NOW
+            return NOW if await self._press(command, snapshot) else HOLD_LOOK_S
         return await self._pressed({"type": "start_hand"}, snapshot)
 
     async def _pressed(self, command: Command, snapshot: Snapshot, *, decision: str | None = None) -> float:

@@ -11,7 +11,7 @@ from controller.console.said import Said, say
 Snapshot = Mapping[str, Any]
 Banner = dict[str, Any]
 
-CRIPPLED: Final = frozenset(("card_not_seen", "two_places", "device_down", "floor_called", "reload_stub"))
+CRIPPLED: Final = frozenset(("card_not_seen", "two_places", "device_down", "floor_called", "reload_stub", "shoe_degraded"))
 """Stops of the second priority: play is crippled, nothing is wrong with the cards (screens §6, §9)."""
 
 
@@ -21,7 +21,9 @@ def banner(snapshot: Snapshot) -> Banner:
     if snapshot["hold"] is not None and snapshot["status"] == "live" and snapshot["step"]["kind"] != "scramble":
         hold = snapshot["hold"]
         level = 2 if hold["code"] in CRIPPLED else 1
-        return _made(say(f"ui.stop.{hold['code']}"), {"en": hold["reason_en"], "fr": hold["reason_fr"]}, level=level)
+        reason = {"en": hold["reason_en"], "fr": hold["reason_fr"]}
+        unit = say("ui.stopped" if level == 1 else "ui.paused.word")
+        return _made(say(f"ui.stop.{hold['code']}"), reason, level=level, unit=unit)
     made = _step(snapshot)
     clock = snapshot["clock"]
     if clock is not None and hand is not None:
@@ -43,7 +45,7 @@ def _step(snapshot: Snapshot) -> Banner:
     step = snapshot["step"]
     match step["kind"]:
         case "resume":
-            return _made(say("ui.banner.resume"), say("ui.banner.resume.sub"), level=2)
+            return _made(say("ui.banner.resume"), say("ui.banner.resume.sub"), level=2, unit=say("ui.paused.word"))
         case "load_deck" | "start_hand":
             return _between(snapshot)
         case "deal":
@@ -197,4 +199,8 @@ def _award(snapshot: Snapshot) -> Banner:
         title = say("ui.banner.push.split", x=chips)
     else:
         title = say("ui.banner.push.pots") if len(pots) == 2 else say("ui.banner.push.many", k=len(pots))
-    return {**_made(title, _why(snapshot)), "number": str(chips), "unit": say("ui.inpots", k=len(pots))}
+    return {
+        **_made(title, _why(snapshot)),
+        "number": str(chips),
+        "unit": say("ui.inpots", k=len(pots)) if len(pots) > 1 else say("ui.inpot"),
+    }

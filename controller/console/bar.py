@@ -37,7 +37,7 @@ def action_bar(snapshot: Snapshot) -> dict[str, list[Button]]:
     hand = snapshot["hand"]
     if hand is not None and hand["phase"] not in ("ended", "voided") and status == "live":
         bar["problem"] = [_button("problem", say("ui.act.problem"), look="line", opens="problem")]
-    bar["undo"] = _undo(snapshot)
+    bar["undo"] = _undo(snapshot) if step["kind"] != "hold" else []
     match step["kind"]:
         case "resume":
             bar["main"] = [_sends("main", say("ui.act.resume"), {"type": "resume"}, sub=say("ui.act.resume.sub"), look="pri")]

@@ -62,11 +62,10 @@ def _list(title: Said, items: Sequence[Item], *, hint: Said | None = None, floor
 
 
 def _item(name: str, query: str = "") -> Item:
-    kind = RULINGS.get(name) or ORDERS[name]
     who = "two" if name in TWO_PEOPLE else "dealer" if name in DEALER_MAY or name in ORDERS else "floor"
     return {
         "text": say(f"ui.form.{name}"),
-        "sub": say(f"ui.who.{who}", rule=kind.rule),
+        "sub": say(f"ui.who.{who}"),
         "opens": f"form:{name}{query}",
         "name": name,
     }

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from simulators.console import LONG_POLL_S, Console, ConsoleAway, ConsoleError, HttpConsole, LocalConsole
+from simulators.console import LONG_POLL_S, Console, ConsoleAway, ConsoleError, HttpConsole, HttpWheel, LocalConsole
 from simulators.virtual_time import run_virtual
 
 
@@ -133,3 +133,28 @@ def test_a_local_console_survives_the_controllers_absence() -> None:
     down[:] = [True, True, False, True, False]
     run_virtual(story(), max_seconds=10)
     assert bodies[0] == bodies[1]
+
+
+async def test_the_wheel_is_taken_where_nobody_has_it_and_left_to_who_took_over() -> None:
+    """Also after the controller has forgotten it; an unreachable controller changes nothing."""
+    state: dict[str, Any] = {"driver": None, "away": False}
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if state["away"]:
+            raise httpx.ConnectError("away")
+        if request.method == "POST":
+            state["driver"] = json.loads(request.content)
+        return httpx.Response(200, json={"driver": state["driver"]})
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="http://table") as client:
+        wheel = HttpWheel(client, "simulated-dealer", "Dealer")
+        assert await wheel.drives()
+        assert state["driver"]["console"] == "simulated-dealer"
+        state["driver"] = {"console": "page", "name": "Console"}
+        assert not await wheel.drives()
+        for away, driver in ((True, None), (False, None)):
+            state["away"], state["driver"] = away, driver
+            assert not await wheel.drives()
+            assert state["driver"] is None
+        state["driver"] = {"console": "simulated-dealer", "name": "Dealer"}
+        assert await wheel.drives()

@@ -385,3 +385,22 @@ def test_no_error_of_hers_tells_a_card() -> None:
     with pytest.raises(DealerStuck) as caught:
         evening(story)
     assert str(caught.value) == f"act was refused {REFUSALS_IN_A_ROW} times in a row: refused: no"
+
+
+def test_a_dealer_who_was_relieved_deals_and_presses_nothing() -> None:
+    """Her hands go on with the cards; the wagers are another's, until she drives again."""
+    driving = False
+
+    async def drives() -> bool:
+        return driving
+
+    async def story(one: Evening) -> None:
+        nonlocal driving
+        await asyncio.sleep(200)
+        assert (one.dealer.stats.taps, one.dealer.stats.hands) == (0, 0)
+        assert one.dealer.stats.loads > 0
+        driving = True
+
+    one = evening(story, max_hands=2, drives=drives)
+    assert one.dealer.stats.hands == 2
+    assert one.dealer.stats.taps > 0

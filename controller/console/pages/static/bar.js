@@ -10,7 +10,7 @@ export const PLACES = ["undo", "fold", "main", "raise", "all", "problem"];
 const DEAF_MS = 300;
 const HOLD_MS = 600;
 const ARMED_MS = 4000;
-const MANY = 11;
+const MANY = 12;
 const FEW = 9;
 
 /**
@@ -58,6 +58,7 @@ export class Bar {
     const has = (/** @type {string} */ place) => (this.buttons[place] ?? []).length > 0;
     const bar = byId("bar");
     bar.classList.toggle("busy-left", has("undo") && !has("fold"));
+    bar.classList.toggle("busy-raise", has("raise"));
     bar.classList.toggle("busy-main", has("main") || has("fold"));
     byId("note").textContent = note;
   }
@@ -69,8 +70,8 @@ export class Bar {
   make(button, place) {
     const words = pick(button.text);
     const longest = Math.max(...words.split(/[ \u00a0]/).map((word) => word.length));
-    const small = words.length > 2 * MANY || longest > FEW ? " small" : "";
-    const element = /** @type {HTMLButtonElement} */ (make("button", `act ${button.look}${small}`, make("b", "", words)));
+    const small = words.length > MANY || longest > FEW ? " small" : "";
+    const element = /** @type {HTMLButtonElement} */ (make("button", `act ${button.look}${small}`, ...glyph(place), make("b", "", words)));
     element.type = "button";
     if (button.sub) element.append(make("span", "sub", pick(button.sub)));
     if (button.keys.length) element.append(make("kbd", "", button.keys[0].replace("Control+", "Ctrl ").toUpperCase()));
@@ -140,11 +141,14 @@ export class Bar {
   async press(button) {
     if (this.busy || performance.now() < this.deafUntil) return;
     this.busy = true;
+    const bar = byId("bar");
+    bar.setAttribute("aria-busy", "true");
     try {
       await this.onPress(button);
     } finally {
       this.busy = false;
       this.deafUntil = performance.now() + DEAF_MS;
+      setTimeout(() => bar.setAttribute("aria-busy", "false"), DEAF_MS);
     }
   }
 
@@ -166,4 +170,30 @@ export class Bar {
     }
     return false;
   }
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @type {Record<string, string>} */
+const GLYPHS = {
+  undo: "M14 5 5 13l9 8M5 13h16a8 8 0 0 1 0 16H10",
+  problem: "M18 4 33 31H3ZM18 13v9M18 26v1.5",
+};
+
+/**
+ * The sign of a place, where it has one.
+ *
+ * @param {string} place
+ * @returns {SVGSVGElement[]}
+ */
+function glyph(place) {
+  if (!(place in GLYPHS)) return [];
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", "glyph");
+  svg.setAttribute("viewBox", "0 0 36 34");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", GLYPHS[place]);
+  svg.append(path);
+  return [svg];
 }

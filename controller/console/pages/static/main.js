@@ -9,6 +9,7 @@ import { language, otherLanguage, own, pick, setLanguage, setWords } from "./wor
 
 const NOTE_MS = 4000;
 const SECOND_MS = 1000;
+const MINUTE_S = 60;
 
 /** @type {any} */
 const page = {
@@ -17,7 +18,8 @@ const page = {
   noteUntil: 0,
   clock: { id: "", from: 0 },
   spoken: "",
-  alarm: "",
+  stale: false,
+  since: new Date(),
 };
 remember("console", page.console);
 
@@ -56,32 +58,46 @@ function draw(picture) {
   const screen = picture.screen;
   const stopped = screen.banner.level === 1;
   drawStrip(screen.strip, stopped);
-  drawClock(screen.banner);
+  if (page.stale) drawStale();
+  else drawClock(screen.banner);
   drawTiles(screen.tiles, (seat) => sheets.open(`seat?seat=${seat}`));
   drawMiddle(screen.middle, stopped);
   drawAward(screen.award);
   drawBar(picture);
-  announce(screen);
+  if (!page.stale) announce(screen);
+}
+
+/** A picture without an age is a lie: amounts are veiled, buttons are gone, and the banner says since when. */
+function drawStale() {
+  const title = { [language()]: own("ui.notlive", page.since.toLocaleTimeString(language(), { hour12: false })) };
+  drawBanner({ level: 1, title, reason: { [language()]: own("ui.notlive.sub") }, unit: null }, "");
+  byId("alarm").textContent = pick(title);
 }
 
 /** @param {any} picture */
 function drawBar(picture) {
   const screen = picture.screen;
   const note = performance.now() < page.noteUntil ? page.note : "";
-  if (table.stale) bar.draw(null, "");
+  if (page.stale) bar.draw(null, "");
   else if (drives(picture)) bar.draw(screen.bar, note || pick(screen.note));
   else bar.draw(screen.watch.bar, note || pick(screen.watch.note));
-  byId("bar").classList.toggle("telling", Boolean(note));
-  if (note && !table.stale) byId("banner-reason").textContent = note;
+  if (note && !page.stale && !screen.banner.level) byId("banner-reason").textContent = note;
 }
 
-/** @param {any} banner */
+/**
+ * The banner with its number: a running clock counts down, the time of a stop counts up.
+ *
+ * @param {any} banner
+ */
 function drawClock(banner) {
   const clock = banner.clock;
-  const id = clock ? `${clock.seat}-${clock.seconds}` : "";
+  const id = clock ? `clock ${clock.seat} ${clock.seconds}` : banner.level ? `stop ${banner.title.en}` : "";
   if (id !== page.clock.id) page.clock = { id, from: performance.now() };
-  const left = clock ? Math.max(0, clock.seconds - Math.floor((performance.now() - page.clock.from) / SECOND_MS)) : 0;
-  drawBanner(banner, clock ? String(left) : banner.number);
+  const gone = Math.floor((performance.now() - page.clock.from) / SECOND_MS);
+  let number = banner.number;
+  if (clock) number = String(Math.max(0, clock.seconds - gone));
+  else if (banner.level) number = `${Math.floor(gone / MINUTE_S)}:${String(gone % MINUTE_S).padStart(2, "0")}`;
+  drawBanner(banner, number);
 }
 
 /**
@@ -93,16 +109,13 @@ function drawAge(age, stale, since) {
   const seconds = (age / SECOND_MS).toFixed(1);
   byId("strip-age").textContent = own("ui.live", language() === "fr" ? seconds.replace(".", ",") : seconds);
   if (page.clock.id && !stale && table.picture) drawClock(table.picture.screen.banner);
-  if (document.body.classList.toggle("stale", stale) !== page.stale) {
-    page.stale = stale;
-    if (table.picture) drawBar(table.picture);
-    if (stale) {
-      const title = { [language()]: own("ui.notlive", since.toLocaleTimeString(language())) };
-      drawBanner({ level: 1, title, reason: { [language()]: own("ui.notlive.sub") }, unit: null }, "");
-      byId("alarm").textContent = pick(title);
-      sheets.close();
-    } else if (table.picture) draw(table.picture);
-  }
+  if (stale === page.stale) return;
+  page.stale = stale;
+  page.since = since;
+  page.spoken = "";
+  document.body.classList.toggle("stale", stale);
+  if (stale) sheets.close();
+  if (table.picture) draw(table.picture);
 }
 
 /** @param {any} screen */
@@ -158,7 +171,7 @@ function refusalText(answer) {
 async function takeWheel(take) {
   if (take) await post("/api/v1/wheel", { console: page.console, name: "Console" });
   else await post("/api/v1/wheel/return", { console: page.console });
-  if (take) tell(own("ui.taken"));
+  if (take) byId("spoken").textContent = own("ui.taken");
 }
 
 /** The controller forgot who drives: who drove before says so again. */
@@ -187,6 +200,7 @@ function changeLanguage(next) {
   remember("language", next);
   drawLanguage();
   page.spoken = "";
+  page.noteUntil = 0;
   if (table.picture) draw(table.picture);
 }
 

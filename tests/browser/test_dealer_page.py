@@ -1,0 +1,274 @@
+"""The dealer's console in a real browser, at a simulated table: whole hands by touch and by keyboard, in both languages."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import ConsoleMessage, Page, async_playwright, expect
+
+from controller.demo import Demo, DemoPlan
+
+CHROMIUM: Final = next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+)
+SHOTS: Final = Path(__file__).parents[2] / "data/screenshots"
+PLACES: Final = ("undo", "fold", "main", "raise", "all", "problem")
+
+pytestmark = [pytest.mark.ports, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")]
+
+
+class Desk:
+    """A page at a demo's table, with what a person does on it."""
+
+    def __init__(self, demo: Demo, page: Page) -> None:
+        self.demo = demo
+        self.page = page
+        self.touches = 0
+        self.wrong: list[str] = []
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("console", self.said)
+
+    def said(self, message: ConsoleMessage) -> None:
+        """What the browser complains of, but for a controller that is away."""
+        if message.type == "error" and "net::" not in message.text:
+            self.wrong.append(message.text)
+
+    async def snapshot(self) -> dict[str, Any]:
+        async with httpx.AsyncClient(base_url=self.demo.http) as client:
+            found: dict[str, Any] = (await client.get("/api/v1/snapshot")).json()
+            return found
+
+    async def until(self, holds: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any]:
+        async with asyncio.timeout(30):
+            while not holds(snapshot := await self.snapshot()):
+                await asyncio.sleep(0.02)
+        return snapshot
+
+    async def on_street(self, street: int) -> None:
+        """Wait for the betting of ``street``."""
+        await self.until(lambda now: now["step"]["kind"] == "act" and now["hand"]["street"] == street)
+
+    def button(self, place: str, index: int = 0) -> Any:
+        return self.page.locator(f"#place-{place} button").nth(index)
+
+    async def touch(self, place: str, words: str, index: int = 0) -> None:
+        """Touch the button at ``place`` once it says ``words``; one that wants it is held."""
+        button = self.button(place, index)
+        await expect(button).to_contain_text(words, timeout=20_000)
+        await self.listens()
+        self.touches += 1
+        if await button.locator(".ring").count():
+            await button.hover()
+            await self.page.mouse.down()
+            await asyncio.sleep(0.7)
+            await self.page.mouse.up()
+        else:
+            await button.click()
+
+    async def listens(self) -> None:
+        """Wait as long as the bar is deaf after a press: a finger is slower than that."""
+        await expect(self.page.locator("#bar")).not_to_have_attribute("aria-busy", "true")
+
+    async def take_over(self) -> None:
+        await self.touch("main", "Take over")
+        await expect(self.page.locator("#spoken")).to_contain_text("This console drives")
+        self.touches = 0
+
+    async def shot(self, name: str) -> None:
+        """A picture of the state, to be looked at."""
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        await self.page.screenshot(path=SHOTS / f"{name}.png")
+
+
+@asynccontextmanager
+async def at_table(folder: Path, **plan: Any) -> AsyncIterator[Desk]:
+    """A fast demo with its simulated dealer, and a page that has just been opened at it."""
+    demo = Demo(DemoPlan(folder, fast=True, **{"seats": 3, "seed": 5, **plan}))
+    playing: asyncio.Task[Any] | None = None
+    async with async_playwright() as driver:
+        browser = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            await demo.start()
+            async with httpx.AsyncClient(base_url=demo.http) as client:  # the wheel is hers before she has begun
+                await client.post("/api/v1/wheel", json={"console": "simulated-dealer", "name": "Simulated dealer"})
+            page = await browser.new_page(viewport={"width": 1280, "height": 800})
+            desk = Desk(demo, page)
+            await page.goto(demo.http + "/")
+            await desk.take_over()
+            playing = asyncio.create_task(demo.play())
+            yield desk
+            assert desk.wrong == []
+        finally:
+            demo.stop_dealing()
+            if playing is not None:
+                await asyncio.wait([playing], timeout=10)
+            await demo.stop()
+            await browser.close()
+
+
+async def by_touch(desk: Desk) -> None:
+    """A hand from its start to its award with a finger."""
+    await desk.touch("main", "Start hand")
+    await expect(desk.page.locator("#banner-title")).to_contain_text("Deal to seat", timeout=10_000)
+    await desk.shot("deal")
+    await desk.touch("main", "Bring-in 2")
+    await expect(desk.button("all")).to_contain_text("All call 2")
+    await desk.shot("action")
+    await desk.touch("all", "All call 2")
+    for street in (4, 5, 6, 7):
+        await desk.on_street(street)
+        await desk.touch("all", "All check")
+    await desk.until(lambda now: now["step"]["kind"] == "table")
+    await desk.shot("showdown")
+    await desk.touch("all", "All tabled")
+    await expect(desk.button("main")).to_contain_text("Award 9")
+    await desk.shot("award")
+    await desk.touch("main", "Award 9")
+
+
+async def by_keyboard(desk: Desk) -> None:
+    """A hand with its keys alone, one action taken back and one fold in it."""
+    keys = desk.page.keyboard
+
+    async def press(key: str, place: str, words: str, times: int = 1) -> None:
+        await expect(desk.button(place)).to_contain_text(words, timeout=20_000)
+        await desk.listens()
+        for _ in range(times):
+            await keys.press(key)
+
+    await press("Control+s", "main", "Start hand")
+    await desk.until(lambda now: now["step"]["kind"] == "act")
+    before = await desk.snapshot()
+    await desk.page.locator("body").press("Enter")
+    await press("c", "main", "Bring-in 2")
+    await desk.until(lambda now: now["seq"] > before["seq"] and now["step"].get("around"))
+    await press("r", "raise", "Complete to 4")
+    await press("u", "undo", "complete 4")
+    await desk.until(lambda now: now["step"]["kind"] == "act" and now["undo"] is None)
+    await press("f", "fold", "Fold")
+    await press("c", "main", "Call 2")
+    for street in (4, 5, 6, 7):
+        await desk.on_street(street)
+        await press("a", "all", "All check")
+    await desk.shot("keyboard")
+    await press("a", "all", "All tabled", 2)
+    await press("c", "main", "Award")
+    await desk.until(lambda now: now["hand"]["phase"] == "ended")
+    await keys.press("?")
+    await expect(desk.page.locator("#sheet-title")).to_have_text("Keys")
+    await keys.press("Escape")
+    await expect(desk.page.locator("#sheet")).not_to_be_visible()
+
+
+async def test_a_dealer_plays_whole_hands_by_touch_and_by_keyboard(tmp_path: Path) -> None:
+    """No touch while cards are dealt; each round with one; the pots go to who won them; what a finger holds, a key presses
+    twice; Enter on nothing moves nothing. The simulated dealer, who was relieved, presses nothing and deals on."""
+    async with at_table(tmp_path) as desk:
+        await by_touch(desk)
+        snapshot = await desk.until(lambda now: now["hand"]["phase"] == "ended")
+        assert sum(share["chips"] for share in snapshot["hand"]["awards"]) == 9
+        assert desk.touches == 9
+        await desk.shot("between")
+        await by_keyboard(desk)
+        assert desk.demo.stats.taps == 0
+
+
+async def in_french(desk: Desk) -> None:
+    """The same moment in the other language and the other theme; axe finds nothing in any."""
+    page = desk.page
+    await expect(desk.button("main")).to_contain_text("Call 2")
+    await page.locator("#language").click()
+    await expect(desk.button("main")).to_contain_text("Suivre 2")
+    await expect(page.locator("#banner-title")).to_contain_text("compléter à 4 ou se coucher")
+    assert await page.evaluate("document.documentElement.lang") == "fr"
+    await desk.shot("action-fr")
+    found = [(await Axe().run(page)).response["violations"]]
+    await page.evaluate("document.documentElement.dataset.theme = 'light'")
+    await desk.shot("action-light")
+    found.append((await Axe().run(page)).response["violations"])
+    await desk.touch("problem", "Problème")
+    await expect(page.locator("#sheet-title")).to_have_text("Problème")
+    found.append((await Axe().run(page)).response["violations"])
+    await desk.shot("problem-fr")
+    assert [[violation["id"] for violation in violations] for violations in found] == [[], [], []]
+    await page.keyboard.press("Escape")
+    await page.evaluate("document.documentElement.dataset.theme = 'dark'")
+
+
+async def targets_are_large(desk: Desk) -> None:
+    """As large as the design says, none smaller than 64 by 52."""
+    wide = {"undo": 168, "fold": 168, "main": 268, "raise": 228, "all": 228, "problem": 116}
+    for place, width in wide.items():
+        box = await desk.button(place).bounding_box()
+        assert box["height"] >= 130, place
+        assert box["width"] >= width, place
+    for target in await desk.page.locator("button:visible").all():
+        box = await target.bounding_box()
+        assert box is not None
+        assert (box["height"] >= 52, box["width"] >= 64) == (True, True), await target.inner_text()
+        clipped = await target.evaluate("e => e.scrollHeight > e.clientHeight + 2 || e.scrollWidth > e.clientWidth + 2")
+        assert not clipped, await target.inner_text()
+
+
+async def wrong_seat(desk: Desk) -> None:
+    """Red with the way out; clears by itself when the card lies right again."""
+    page = desk.page
+    desk.demo.stop_dealing()  # or her hands would put it right at once
+    felt = desk.demo.devices.felt
+    down, other = felt.cards_at("seat/1/down"), "seat/2/down"
+    felt.move(down[0], other, origin="seat/1/down", at=0.0)
+    await expect(page.locator("#banner")).to_have_class("banner alarm-1", timeout=10_000)
+    await expect(page.locator("#alarm")).to_contain_text("STOP")
+    await desk.shot("irregularity")
+    felt.move(down[0], "seat/1/down", origin=other, at=0.0)
+    await expect(page.locator("#banner")).to_have_class("banner alarm-0", timeout=10_000)
+
+
+async def killed(desk: Desk) -> None:
+    """Stale within two seconds and without buttons; back by itself with the whole picture, and this console still drives."""
+    page = desk.page
+    desk.demo.kill_controller()
+    await expect(page.locator("body")).to_have_class("stale", timeout=4_000)
+    await expect(page.locator("#banner-title")).to_contain_text("Plus en direct depuis")
+    assert await page.locator("#bar button").count() == 0
+    await desk.shot("stale")
+    await desk.demo.start_controller()
+    await expect(page.locator("body")).not_to_have_class("stale", timeout=10_000)
+    await desk.until(lambda now: now["step"]["kind"] == "resume")
+    await desk.shot("restarted")
+    await desk.touch("main", "Reprendre")
+    await desk.until(lambda now: now["status"] == "live")
+
+
+async def void(desk: Desk) -> None:
+    """A ruling in steps: its question, what it changes, and only then is it done."""
+    page = desk.page
+    await desk.touch("problem", "Problème")
+    await page.locator("[data-form=void_hand]").click()
+    await page.locator("#sheet input").fill("essai")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#sheet dl")).to_contain_text("Somme rendue")
+    await desk.shot("ruling")
+    assert (await desk.snapshot())["hand"]["phase"] != "voided"
+    await page.locator("#sheet-apply").click()
+    await desk.until(lambda now: now["hand"]["phase"] == "voided")
+
+
+async def test_alarms_rulings_and_a_killed_controller_in_french(tmp_path: Path) -> None:
+    """A hand in which things go wrong: a card is moved, the controller dies, the hand is void."""
+    async with at_table(tmp_path) as desk:
+        await desk.touch("main", "Start hand")
+        await desk.touch("main", "Bring-in 2")
+        await in_french(desk)
+        await targets_are_large(desk)
+        await wrong_seat(desk)
+        await killed(desk)
+        await void(desk)
