@@ -11,6 +11,7 @@ from typing import Any
 
 from controller.cli.parsing import OK, add_command
 from controller.config import load_config
+from controller.hardening import keep_memory_private
 from controller.manifest import command_without_caches
 from controller.serve import run_table
 
@@ -27,5 +28,6 @@ def _run(options: argparse.Namespace) -> int:
     anew = None if config.manifest is None else command_without_caches()
     if anew is not None:
         os.execv(anew[0], anew)  # noqa: S606 - this very program, as the manifest knows it
+    keep_memory_private()  # after the start anew, which would undo it, and before a key is read
     asyncio.run(run_table(config))
     return OK
