@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 
 class DriverError(Exception):
@@ -75,6 +75,8 @@ class ShoeState:
     gate: str
     cause: str = "P"
     """Cause of the shoe's start: P power, W watchdog, S sequence end (TSP/1 HELLO)."""
+    errors: tuple[str, ...] = ()
+    """Codes of the errors that it has latched (TSP/1 HB)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,10 @@ class NoticeKind(Enum):
     UNKNOWN = "unknown"
 
 
+LATCHED: Final = " latched"
+"""How the detail of a FAULT ends that the shoe has latched, behind its code."""
+
+
 @dataclass(frozen=True, slots=True)
 class ShoeNotice:
     """CUT, EMPTY, LID, KEY, ERR, CLR, a staged card or an unknown type; ``detail`` is its short text (no card)."""
@@ -169,7 +175,7 @@ class ShoeStopped:
 
 @dataclass(frozen=True, slots=True)
 class CommandDone:
-    """RSP to a gate order, or its fate unknown. ``ok`` with the last event created before it was done (``barrier``)."""
+    """RSP to an order, or its fate unknown. ``ok`` with the last event created before it was done (``barrier``)."""
 
     device: str
     order: int
@@ -278,7 +284,12 @@ class ShoePort(Protocol):
 
     def order_gate(self, order: int, *, is_open: bool) -> None:
         """Ask for the gate to be open or closed. The intent ``order`` (1, 2, … within an epoch) is durable; it is
-        carried out at most once per epoch and repeated byte for byte until answered."""
+        carried out at most once per epoch and repeated byte for byte until answered. It is never refused for events that wait:
+        then the answer to an older order is left out."""
+
+    def clear_error(self, order: int, code: str) -> None:
+        """Ask for the latched error ``code`` to be cleared, by a person's ruling. Ids are shared with ``order_gate``, whose
+        newer orders do not replace it."""
 
     def sign_of_life(self) -> None:
         """The table's loop is alive and commits keep up; without calls the shoe hears

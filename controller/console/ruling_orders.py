@@ -34,6 +34,7 @@ from controller.hand.places import parse_place
 from controller.hand.terms import Verb
 from controller.table.inputs import (
     BurnExtra,
+    ClearShoe,
     KeyCard,
     PlayOn,
     Rule,
@@ -127,6 +128,7 @@ class PlainBody(_Body):
         "undo_award",
         "trust_reader",
         "take_shoe_again",
+        "clear_shoe",
         "stop_play",
         "play_on",
         "undo_keyed",
@@ -290,6 +292,8 @@ def _plain(body: PlainBody, role: Role) -> TableRuling:
             return TrustReader(role)
         case "take_shoe_again":
             return TakeShoeAgain(role)
+        case "clear_shoe":
+            return ClearShoe(role)
         case "stop_play":
             return StopPlay(role)
         case "play_on":

@@ -44,6 +44,7 @@ from controller.table.events import (
     PlayStopped,
     Resumed,
     Ruled,
+    ShoeErrors,
     ShoeHalted,
     ShoeNoted,
     StrangerLeft,
@@ -55,6 +56,7 @@ from controller.table.floor_orders import floor_order
 from controller.table.inputs import (
     ActAround,
     CallClock,
+    ClearShoe,
     ClockRanOut,
     Command,
     ConfirmCards,
@@ -82,7 +84,14 @@ from controller.table.inputs import (
 from controller.table.match import match_felt
 from controller.table.ruling_values import device_values, ruling_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
-from controller.table.shoe_session import adoption, close_left_open, missed_cards, order_gate, take_shoe_again
+from controller.table.shoe_session import (
+    adoption,
+    clear_shoe,
+    close_left_open,
+    missed_cards,
+    order_gate,
+    take_shoe_again,
+)
 from controller.table.state import TableState, TableStatus, decision_id
 from controller.table.story import Story, TableDecision
 from controller.tracking.custody import awaited, is_astray, without_reason
@@ -219,6 +228,8 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
             return by_hand.undo_confirmation(story, two_people=True)
         case TakeShoeAgain():
             return take_shoe_again(story)
+        case ClearShoe():
+            return clear_shoe(story)
         case _:
             return _trust_reader(story)
 
@@ -327,6 +338,8 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
             ruled = story.state.shoe.halted
             missed = missed_cards(story.state, given)
             story.tell(adoption(story.state, given, missed=len(missed)), *missed)
+            if given.state.errors != story.state.shoe_errors:
+                story.tell(ShoeErrors(given.state.errors))
             if given.is_rebooted or ruled:
                 _suspend(story, "restarted")
             close_left_open(story, given)

@@ -115,6 +115,21 @@ class ShoeRenewed:
 
 
 @dataclass(frozen=True, slots=True)
+class ShoeErrors:
+    """The errors that the shoe said it has latched when it was adopted, where the journal knew of others (TSP/1 HB)."""
+
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeClearOrdered:
+    """A latched error of the shoe is to be cleared, by a ruling; ``order`` is one of the ids of ``GateOrdered`` (TSP/1 CLEAR)."""
+
+    order: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class GateOrdered:
     """The shoe's gate is wanted open or closed; ``order`` counts within an epoch and is carried out once."""
 
@@ -385,6 +400,8 @@ OwnEvent: TypeAlias = (
     | ShoeNoted
     | ShoeHalted
     | ShoeRenewed
+    | ShoeErrors
+    | ShoeClearOrdered
     | GateOrdered
     | DeviceLink
     | CardSeen

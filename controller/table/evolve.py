@@ -63,6 +63,8 @@ from controller.table.events import (
     SeatLeft,
     SeatTaken,
     ShoeAdopted,
+    ShoeClearOrdered,
+    ShoeErrors,
     ShoeHalted,
     ShoeNoted,
     ShoeRenewed,
@@ -79,6 +81,7 @@ from controller.table.events import (
 from controller.table.evolve_by_hand import by_hand, still_keyed
 from controller.table.evolve_cards import cards_after
 from controller.table.parts import Gate, TableSeat
+from controller.table.shoe_errors import errors_after
 from controller.table.state import MAX_ANSWERS, Clock, TableState, TableStatus, next_due
 from controller.tracking import confirmed
 from controller.tracking import custody as cards
@@ -99,6 +102,10 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return _hand_event(state, event)
         case GateOrdered():
             return state._replace(gate=Gate(event.order, event.is_open))
+        case ShoeClearOrdered():
+            return state._replace(gate=state.gate._replace(order=event.order))
+        case ShoeErrors():
+            return state._replace(shoe_errors=event.codes)
         case CommandAnswered():
             return _answered(state, event)
         case ShoeNoted() | ShoeAdopted() | ShoeHalted() | ShoeRenewed() | DeckInShoe():
@@ -301,7 +308,8 @@ def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | ShoeR
     match event:
         case ShoeNoted():
             holders = event.detail if event.kind == "gate" else state.shoe.holders
-            return state._replace(shoe=state.shoe._replace(accepted_seq=event.seq, holders=holders))
+            errors = errors_after(state.shoe_errors, event.kind, event.detail)
+            return state._replace(shoe=state.shoe._replace(accepted_seq=event.seq, holders=holders), shoe_errors=errors)
         case ShoeHalted():
             return state._replace(shoe=state.shoe._replace(halted=True, fault=event.code))
         case ShoeRenewed():

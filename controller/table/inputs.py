@@ -202,6 +202,13 @@ class TakeShoeAgain:
 
 
 @dataclass(frozen=True, slots=True)
+class ClearShoe:
+    """What troubled the shoe is mended: the errors that it has latched are cleared (TSP/1 CLEAR, R-ERR-08)."""
+
+    role: Role = Role.FLOOR
+
+
+@dataclass(frozen=True, slots=True)
 class StopPlay:
     """Dealer, player or floor stops play for a floor call: no action, no card, no clock (R-RULE-01)."""
 
@@ -222,6 +229,7 @@ TableRuling: TypeAlias = (
     | SetAside
     | TrustReader
     | TakeShoeAgain
+    | ClearShoe
     | StopPlay
     | PlayOn
     | StepPast

@@ -15,7 +15,7 @@ from controller.journal.schema import Origin
 from controller.journal.store import Appended, KeyChange
 from controller.table.carry import carriable, carried
 from controller.table.decide import decide, durable_key
-from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, ShoeRenewed, TableEvent
+from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, ShoeClearOrdered, ShoeRenewed, TableEvent
 from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
 from controller.table.inputs import ClockRanOut, Command, DeckTold, Evidence, FeltIsReady
@@ -348,6 +348,8 @@ class Table:
                     shoe.renew(shoe_epoch(self._store.epoch, renewal))
                 case GateOrdered(order=order, is_open=is_open):
                     shoe.order_gate(order, is_open=is_open)
+                case ShoeClearOrdered(order=order, code=code):
+                    shoe.clear_error(order, code)
                 case event:
                     accepted = durable_key(event) or accepted
         if accepted is not None:

@@ -22,7 +22,7 @@ from controller.table.events import (
     CardIdentified,
 )
 from controller.table.rulings import premature_flights
-from controller.table.state import TableState
+from controller.table.state import TableState, next_due
 from controller.table.story import Story
 from controller.tracking.confirmed import read_by_felt
 from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, ready_flight, without_reason
@@ -90,8 +90,8 @@ def _card_by_reader(story: Story, hand: HandState) -> bool:
     return True
 
 
-_BEHIND: Final = frozenset(("premature_card", "extra_card", "joker", "unreadable_card", "card_not_seen"))
-"""What a card in flight may be while an older one lies right: that one is dealt all the same."""
+_BEHIND: Final = frozenset(("premature_card", "extra_card", "joker", "unreadable_card", "card_not_seen", "shoe_error"))
+"""What may be wrong with a later card, or with the shoe, while an older one lies right: that one is dealt all the same."""
 
 
 def _burn_extra(story: Story, hand: HandState) -> bool:
@@ -138,6 +138,8 @@ def _problem(state: TableState) -> FeltProblem | None:
     problem = felt_problem(state.seen, live_seats(hand), state.dark)
     if problem is not None and problem.code == "premature_card":
         problem = _not_due(hand, problem)
+    if problem is None and state.shoe_errors and state.shoe_tells and next_due(state) is not None and hand.phase is Phase.DEALING:
+        return FeltProblem("shoe_error", None)  # it keeps its gate closed
     return FeltProblem("floor_called", None) if problem is None and state.stopped else problem  # R-RULE-01
 
 

@@ -45,6 +45,8 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "ShoeNoted": own.ShoeNoted,
     "ShoeHalted": own.ShoeHalted,
     "ShoeRenewed": own.ShoeRenewed,
+    "ShoeErrors": own.ShoeErrors,
+    "ShoeClearOrdered": own.ShoeClearOrdered,
     "GateOrdered": own.GateOrdered,
     "DeviceLink": own.DeviceLink,
     "CardUnseen": own.CardUnseen,

@@ -79,7 +79,16 @@ _OTHER: Final[dict[str, _Make]] = {
 }
 
 
-_TELLS_NOTHING: Final = ("trust_reader", "stop_play", "play_on", "step_past", "key_card", "undo_keyed", "take_shoe_again")
+_TELLS_NOTHING: Final = (
+    "trust_reader",
+    "stop_play",
+    "play_on",
+    "step_past",
+    "key_card",
+    "undo_keyed",
+    "take_shoe_again",
+    "clear_shoe",
+)
 """Kinds that are about cards, devices or the table alone."""
 
 

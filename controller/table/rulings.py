@@ -21,6 +21,7 @@ from controller.hand.places import SeatPlace, Spot, covers
 from controller.hand.state import Phase
 from controller.table.inputs import (
     BurnExtra,
+    ClearShoe,
     KeyCard,
     PlayOn,
     Rule,
@@ -89,7 +90,7 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
             if scrap is Scrap.JOKER:  # the shoe counted it among the 52 that were loaded (R-DECK-01)
                 return ScrapCard(scrap, None, role, counted=True, behind=behind)
             return ScrapCard(scrap, state.custody.flights[behind].card, role, behind=behind)
-        case TrustReader() | StopPlay() | PlayOn() | StepPast() | KeyCard() | UndoKeyed() | TakeShoeAgain():
+        case TrustReader() | StopPlay() | PlayOn() | StepPast() | KeyCard() | UndoKeyed() | TakeShoeAgain() | ClearShoe():
             return None
         case _:
             return ruling

@@ -6,7 +6,7 @@ from typing import Final
 
 from controller.hand.commands import Refusal
 from controller.hand.state import Phase
-from controller.table.events import CardRead, GateOrdered, ShoeAdopted, ShoeRenewed
+from controller.table.events import CardRead, GateOrdered, ShoeAdopted, ShoeClearOrdered, ShoeRenewed
 from controller.table.state import TableState, TableStatus, draws_due
 from controller.table.story import Story
 from drivers.ports import DrawMode, ShoeFound
@@ -61,6 +61,18 @@ def take_shoe_again(story: Story) -> Refusal | None:
     if shoe.fault == "fenced":
         return Refusal("R-ERR-08", "shoe_is_fenced")
     renew(story)
+    return None
+
+
+def clear_shoe(story: Story) -> Refusal | None:
+    """What troubled the shoe is mended: each error that it has latched is cleared, once (TSP/1 CLEAR, R-ERR-08). What the shoe
+    says then opens the gate again, never the order alone. Ids that run out begin anew before."""
+    if not story.state.shoe_errors or not story.state.shoe_tells:
+        return Refusal("R-ERR-08", "shoe_has_no_error")
+    if story.state.gate.order >= LAST_ORDER:
+        renew(story)
+    for code in story.state.shoe_errors:
+        story.tell(ShoeClearOrdered(story.state.gate.order + 1, code))
     return None
 
 

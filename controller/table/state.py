@@ -79,6 +79,8 @@ class TableState(NamedTuple):
     custody: Custody = Custody()
     shoe: ShoeKnown = ShoeKnown()
     gate: Gate = Gate()
+    shoe_errors: tuple[str, ...] = ()
+    """Errors that the shoe has latched: it keeps its gate closed until they are cleared."""
     links: Mapping[tuple[str, int], str] = {}
     answers: Mapping[str, tuple[CommandAnswered, int]] = {}
     bought_in: int = 0

@@ -14,9 +14,8 @@ from drivers.link.meter import Meter, port_fact
 from drivers.link.serial import SerialSettings
 from drivers.link.supervisor import Supervisor
 from drivers.ports import CardDrawn, CommandDone, DeviceReport, DriverError, EventKey, Fact, LinkChanged, LinkState, ShoeEvent
+from drivers.waiting import WaitingEvents
 
-QUEUE_EVENTS: Final = 128
-"""Events that wait for the table, at most."""
 HOLD_AT: Final = 32
 """Waiting events at which nothing is read: the shoe's bytes wait, what came last here, the others in the system's buffers."""
 GO_ON_AT: Final = 8
@@ -44,7 +43,7 @@ class AngelEyeShoe:
         self._state: LinkState | None = None
         self._adopted = 0
         self._order = 0
-        self._queue: deque[ShoeEvent] = deque()
+        self._queue = WaitingEvents()
         self._unread: deque[Frame] = deque()
         self._has_events = asyncio.Event()
         self._has_room = asyncio.Event()
@@ -110,14 +109,19 @@ class AngelEyeShoe:
         self._ledger.accept(key)
 
     def order_gate(self, order: int, *, is_open: bool) -> None:
-        """Answered at once. ``DriverError`` unless ids grow, and when nobody takes the events."""
-        if order <= self._order:
-            raise DriverError(f"{self._name}: gate order {order} does not come after {self._order}")
-        if len(self._queue) >= QUEUE_EVENTS:
-            raise DriverError(f"{self._name}: {QUEUE_EVENTS} events wait for the table: take them before ordering the gate")
-        self._order = order
+        """Answered at once. ``DriverError`` unless ids grow."""
         reason = (LOCKED if self._ledger.is_locked else "") if is_open else NO_GATE
-        self._put(CommandDone(self._name, order, is_open, self._ledger.delivered, reason))
+        self._answer(order, reason, ok=is_open)
+
+    def clear_error(self, order: int, code: str) -> None:
+        """Refused at once: errors are cleared at the shoe. ``DriverError`` unless ids grow."""
+        self._answer(order, f"this shoe is only listened to: clear {code} at the shoe", ok=False)
+
+    def _answer(self, order: int, reason: str, *, ok: bool) -> None:
+        if order <= self._order:
+            raise DriverError(f"{self._name}: order {order} does not come after {self._order}")
+        self._order = order
+        self._put(CommandDone(self._name, order, ok, self._ledger.delivered, reason))
 
     def sign_of_life(self) -> None:
         """Nothing: this shoe hears nothing."""
@@ -162,7 +166,7 @@ class AngelEyeShoe:
             self._put(LinkChanged(self._name, 0, state, detail))
 
     def _put(self, event: ShoeEvent) -> None:
-        self._queue.append(event)
+        self._queue.put(event)
         self._has_events.set()
 
     def _hold_if_full(self) -> None:

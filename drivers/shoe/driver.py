@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-from collections import deque
 from typing import Final, assert_never
 
 from drivers.clock import Clock
@@ -19,15 +18,14 @@ from drivers.link.meter import Meter, port_fact
 from drivers.link.serial import SerialSettings
 from drivers.link.supervisor import Supervisor
 from drivers.ports import Deliver as DeliverEvent
-from drivers.ports import DeviceReport, DriverError, EventKey, KnownShoe, ShoeEvent
+from drivers.ports import DeviceReport, DriverError, EventKey, KnownShoe
 from drivers.shoe.authentication import HostLock, Pair
 from drivers.shoe.effects import Deliver, HangUp, Send
 from drivers.shoe.host_session import HostSession
 from drivers.shoe.messages import Epoch
 from drivers.shoe.pairing import Paired
+from drivers.waiting import WaitingEvents
 
-QUEUE_EVENTS: Final = 128
-"""Events that wait for the table, at most."""
 HOLD_AT: Final = 32
 """Waiting events at which reading, timers and signs of life stop."""
 GO_ON_AT: Final = 8
@@ -74,7 +72,7 @@ class TspShoe:
         self._supervisor = Supervisor(opener, self, rng=rng, before_open=self._room)
         self._link: Link | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._queue: deque[ShoeEvent] = deque()
+        self._queue = WaitingEvents()
         self._is_held = False
         self._has_events = asyncio.Event()
         self._has_room = asyncio.Event()
@@ -152,11 +150,15 @@ class TspShoe:
         self._apply(now)
 
     def order_gate(self, order: int, *, is_open: bool) -> None:
-        """Open or close the gate under id ``order``. ``DriverError`` unless ids grow, and when nobody takes the events."""
-        if len(self._queue) >= QUEUE_EVENTS:
-            raise DriverError(f"{self._name}: {QUEUE_EVENTS} events wait for the table: take them before ordering the gate")
+        """Open or close the gate under id ``order``. ``DriverError`` unless ids grow."""
         now = self._clock.monotonic()
         self._session.order_gate(now, order, is_open=is_open)
+        self._apply(now)
+
+    def clear_error(self, order: int, code: str) -> None:
+        """Clear the latched error ``code`` under id ``order``. ``DriverError`` unless ids grow."""
+        now = self._clock.monotonic()
+        self._session.clear_error(now, order, code)
         self._apply(now)
 
     def sign_of_life(self) -> None:
@@ -200,7 +202,7 @@ class TspShoe:
                 case Send(line):
                     self._write(line)
                 case Deliver(event):
-                    self._queue.append(event)
+                    self._queue.put(event)
                     self._has_events.set()
                 case HangUp(reason):
                     self._fenced.set()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, assert_never
 
 from drivers.ports import (
+    LATCHED,
     CardDrawn,
     DeckLoaded,
     DrawMode,
@@ -207,6 +208,6 @@ def _notice(event: Cut | Empty | Lid | KeyPressed | ErrorRaised | ErrorCleared) 
         case KeyPressed():
             return NoticeKind.KEY, event.name
         case ErrorRaised():
-            return NoticeKind.FAULT, f"{event.code} latched" if event.latched else event.code
+            return NoticeKind.FAULT, event.code + LATCHED if event.latched else event.code
         case ErrorCleared():
             return NoticeKind.CLEARED, event.code

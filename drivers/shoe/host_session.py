@@ -1,7 +1,7 @@
 """The host's side of TSP/1, without I/O and clock: bytes and times in, lines to send and events to deliver out.
 
-The owner feeds what it hears (``opened``, ``received``, ``closed``, ``tick``) and what the table says (``adopt``, ``accept``,
-``order_gate``, ``sign_of_life``), always with the monotonic second ``now``, and then takes what came of it with ``drain``.
+The owner feeds what it hears (``opened``, ``received``, ``tick``, …) and what the table says (``adopt``, ``order_gate``, …),
+always with the monotonic second ``now``, and then takes what came of it with ``drain``.
 
 Nothing but STATUS is sent when the table has been silent for ``LIFE_S``: a hung table must look dead to the shoe, which then
 closes its gate after 3 s (TSP/1 gate).
@@ -14,7 +14,6 @@ from collections import deque
 from dataclasses import replace
 
 from drivers.ports import (
-    CommandDone,
     DriverError,
     EventKey,
     KnownShoe,
@@ -231,11 +230,18 @@ class HostSession:
 
     def order_gate(self, now: float, order: int, *, is_open: bool) -> None:
         """Ask for the gate under command id ``order``; one is under way, a newer one replaces one that was never sent."""
+        self._order(now, order, Verb.LOCK, "0" if is_open else "1")
+
+    def clear_error(self, now: float, order: int, code: str) -> None:
+        """Clear the latched error ``code`` under command id ``order``; behind the order under way, before any that is newer."""
+        self._order(now, order, Verb.CLEAR, code)
+
+    def _order(self, now: float, order: int, verb: Verb, argument: str) -> None:
         self._last_life = now
         if self._phase is Phase.FENCED:
-            self._deliver(CommandDone(self._device, order, ok=False, barrier=0, reason="another controller runs this shoe"))
+            self._effects.append(Deliver(self._orders.failed(order, "another controller runs this shoe")))
             return
-        self._deliver_all(self._orders.add(order, is_open=is_open))
+        self._deliver_all(self._orders.add(order, verb, argument))
         self._run_orders(now)
 
     # Lines of the shoe
@@ -378,7 +384,7 @@ class HostSession:
             self._stop(fault.code, fault.reason, found)
             return
         is_rebooted = self._boot not in (0, beat.boot) and not self._is_continued()
-        self._deliver(ShoeFound(self._device, found, is_rebooted=is_rebooted))
+        self._effects.append(Deliver(ShoeFound(self._device, found, is_rebooted=is_rebooted)))
 
     def _is_continued(self) -> bool:
         """Whether the shoe that answered began a new numbering at its sequence end and lost nothing."""
@@ -418,10 +424,8 @@ class HostSession:
             self._send(Nak(self._boot, wanted, self._epoch))
 
     def _run_orders(self, now: float) -> None:
-        if self._phase is Phase.OPEN and self._is_alive(now):
-            order = self._orders.due(now, self._boot)
-            if order is not None:
-                self._send(order)
+        if self._phase is Phase.OPEN and self._is_alive(now) and (order := self._orders.due(now, self._boot)) is not None:
+            self._send(order)
 
     def _send(self, message: HostMessage) -> None:
         line = format_host(message)
@@ -434,10 +438,7 @@ class HostSession:
         self._effects.append(HangUp(reason))
 
     def _stop(self, code: str, reason: str, found: ShoeState | None = None) -> None:
-        self._deliver(ShoeStopped(self._device, code, reason, found))
-
-    def _deliver(self, event: ShoeEvent) -> None:
-        self._effects.append(Deliver(event))
+        self._effects.append(Deliver(ShoeStopped(self._device, code, reason, found)))
 
     def _deliver_all(self, events: list[ShoeEvent]) -> None:
         self._effects.extend(map(Deliver, events))
@@ -446,4 +447,4 @@ class HostSession:
         """Tell a change of the link, once."""
         change = self._health.change(now, LinkState.UP if self._phase is Phase.OPEN else LinkState.OPENING)
         if change is not None:
-            self._deliver(change)
+            self._effects.append(Deliver(change))

@@ -67,4 +67,5 @@ def state_of(hello: DeviceHello, beat: Heartbeat) -> ShoeState:
         remaining=beat.remaining,
         gate=beat.gate,
         cause=hello.cause.value,
+        errors=beat.errors,
     )

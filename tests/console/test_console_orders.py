@@ -82,6 +82,7 @@ RULINGS: list[tuple[dict[str, Any], inputs.TableRuling]] = [
     ({"kind": "undo_award"}, told.UndoAward(FLOOR)),
     ({"kind": "trust_reader"}, inputs.TrustReader(FLOOR)),
     ({"kind": "take_shoe_again"}, inputs.TakeShoeAgain(FLOOR)),
+    ({"kind": "clear_shoe"}, inputs.ClearShoe(FLOOR)),
     ({"kind": "stop_play"}, inputs.StopPlay(FLOOR)),
     ({"kind": "play_on"}, inputs.PlayOn(FLOOR)),
     ({"kind": "step_past", "device": "felt-a", "antenna": 2}, inputs.StepPast("felt-a", 2, FLOOR)),

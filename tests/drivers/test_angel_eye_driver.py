@@ -6,14 +6,13 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 
-import pytest
-
-from drivers.angel_eye.driver import DRIVER, HOLD_AT, LOCKED, NO_GATE, QUEUE_EVENTS, AngelEyeShoe
+from drivers.angel_eye.driver import DRIVER, HOLD_AT, LOCKED, NO_GATE, AngelEyeShoe
 from drivers.angel_eye.frames import Frame, encode
 from drivers.angel_eye.messages import CardTold, Occasion, write_report
 from drivers.clock import SystemClock
 from drivers.factory import ShoeSetup
-from drivers.ports import CardDrawn, CommandDone, DeviceEvent, DriverError, LinkChanged, ShoeFound
+from drivers.ports import CardDrawn, CommandDone, DeviceEvent, LinkChanged, ShoeFound
+from drivers.waiting import MOST_WAITING
 from simulators.angel_eye import SimulatedAngelEye
 from simulators.device_port import LineSpeed
 from simulators.memory_link import MemoryLink
@@ -111,8 +110,8 @@ def test_orders_say_what_is_true() -> None:
 
 
 def test_a_table_that_stands_still_bounds_the_queue() -> None:
-    """Forty cards while nothing is taken: the port is read no further, orders are refused once too many events wait, and what
-    the system's buffers kept comes in order afterwards."""
+    """Forty cards while nothing is taken: the port is read no further, above a bound only the newest orders are answered, and
+    what the system's buffers kept comes in order afterwards."""
     table = Table()
 
     async def story() -> None:
@@ -122,14 +121,13 @@ def test_a_table_that_stands_still_bounds_the_queue() -> None:
             drawn.append(table.shoe.draw())
             await asyncio.sleep(0.3)
         assert len(table.port._queue) <= HOLD_AT + 1
-        room = QUEUE_EVENTS - len(table.port._queue)
-        for number in range(1, room + 1):
+        for number in range(1, 2 * MOST_WAITING):
             table.port.order_gate(number, is_open=True)
-        with pytest.raises(DriverError, match="events wait for the table"):
-            table.port.order_gate(room + 1, is_open=True)
+        assert len(table.port._queue) == MOST_WAITING
         table.taking.set()
         await asyncio.sleep(5)
         assert table.codes() == drawn
+        assert [event.order for event in table.events if isinstance(event, CommandDone)][-1] == 2 * MOST_WAITING - 1
 
     table.tell(story)
 
@@ -156,7 +154,7 @@ def test_a_flood_in_one_piece_is_bounded_and_told_whole() -> None:
 
     table.tell(story)
     assert table.codes() == codes
-    assert most <= HOLD_AT + 1 < QUEUE_EVENTS
+    assert most <= HOLD_AT + 1 < MOST_WAITING
 
 
 def test_the_link_is_told_with_what_silence_means() -> None:

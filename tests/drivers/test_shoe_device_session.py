@@ -308,6 +308,41 @@ def test_the_store_keeps_128_events_for_resend() -> None:
     assert [m.seq for m in again] == list(range(120, KEPT + 2))
 
 
+def test_nak_and_hello_bring_back_whatever_resend_would() -> None:
+    """From every event that is kept: NAK where nothing is acknowledged, HELLO in any case. So the host sends no RESEND."""
+
+    def told(last: int, acked: int, message: HostMessage) -> list[int]:
+        bench = opened()
+        for seq in range(2, last + 1):
+            bench.shoe.button("HELP")
+            bench.events(0.0)
+            if seq <= acked:
+                bench.say(0.0, Ack(BOOT, seq, OURS))
+        bench.say(0.1, message)
+        seqs: list[int] = []
+        while len(seqs) < last and (more := bench.events(0.1)):
+            seqs += more
+            bench.say(0.1, Ack(BOOT, seqs[-1], OURS))
+        return seqs
+
+    last = 9
+    for first in range(2, last + 1):
+        wanted = list(range(first, last + 1))
+        for acked in (1, last):
+            resent = told(last, acked, Command(BOOT, 0x77, OURS, Verb.RESEND, str(first)))
+            assert resent == wanted
+            assert told(last, acked, HostHello(BOOT, first - 1, OURS, "TABLE7", 1)) == wanted
+        assert told(last, 1, Nak(BOOT, first, OURS)) == wanted
+
+
+def test_an_order_to_name_the_deck_changes_nothing() -> None:
+    """SETID is obeyed and remembered as any order; LOAD names what was put in."""
+    bench = opened()
+    assert [a.outcome for a in bench.order(0.0, 2, "D20260117A", verb=Verb.SET_ID)] == [Outcome.OK]
+    assert bench.shoe.is_gate_open
+    assert [a.reason for a in bench.order(0.0, 2, "D1", verb=Verb.SET_ID)] == ["REUSED"]
+
+
 def test_hello_sets_the_mark_backwards_too() -> None:
     """A controller that has less gets it again from there."""
     bench = opened()

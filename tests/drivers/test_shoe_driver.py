@@ -29,9 +29,10 @@ from drivers.ports import (
 )
 from drivers.shoe.codec import format_device
 from drivers.shoe.device_memory import ShoeIdentity, ShoeMemory
-from drivers.shoe.driver import DRIVER, HOLD_AT, QUEUE_EVENTS, TspShoe
+from drivers.shoe.driver import DRIVER, HOLD_AT, TspShoe
 from drivers.shoe.lines import build_line
 from drivers.shoe.messages import CardMode, CardRead, Epoch, Heartbeat, KeyPressed
+from drivers.waiting import MOST_WAITING
 from simulators.device_port import LineSpeed
 from simulators.memory_link import MemoryLink
 from simulators.shoe import SimulatedShoe
@@ -303,7 +304,7 @@ def test_a_flood_in_one_piece_is_bounded(kind: str) -> None:
             assert len(table.shoe._queue) == 0
 
         await run_table(table, deal)
-        assert 0 < most <= QUEUE_EVENTS
+        assert 0 < most <= MOST_WAITING
         assert device.remaining == 52
 
     run_virtual(story(), max_seconds=60)
@@ -360,6 +361,36 @@ def test_a_fenced_driver_closes_the_port_for_good() -> None:
         assert line._end is None
 
     run_virtual(story(), max_seconds=200)
+
+
+def test_an_error_is_cleared_once_by_an_order_of_its_own() -> None:
+    """The gate's newer order does not replace it; the shoe tells that the error is gone and opens only at LOCK 0."""
+
+    async def story() -> None:
+        line, device = bench()
+        table = Table(line)
+
+        async def deal() -> None:
+            await asyncio.sleep(2)
+            device.error("E2", is_latched=True)
+            await asyncio.sleep(0.5)
+            assert device.holders == "E"
+            table.shoe.order_gate(2, is_open=False)
+            table.shoe.clear_error(3, "E2")
+            table.shoe.order_gate(4, is_open=True)
+            await asyncio.sleep(1)
+            assert device.is_gate_open
+            table.shoe.clear_error(5, "E2")
+            await asyncio.sleep(1)
+            assert device.is_gate_open
+
+        await run_table(table, deal)
+        done = [(e.order, e.ok) for e in table.events if isinstance(e, CommandDone)]
+        assert done == [(1, True), (2, True), (3, True), (4, True), (5, False)]
+        notices = [(e.kind.value, e.detail) for e in table.events if isinstance(e, ShoeNotice)]
+        assert notices == [("fault", "E2 latched"), ("cleared", "E2")]
+
+    run_virtual(story(), max_seconds=60)
 
 
 def test_orders_are_answered() -> None:

@@ -11,6 +11,7 @@ from controller.hand.places import SeatPlace, Zone
 from controller.table.inputs import (
     AddChips,
     CheckTold,
+    ClearShoe,
     CloseTable,
     CollectTime,
     ConfirmCards,
@@ -25,7 +26,7 @@ from controller.table.inputs import (
     UndoConfirmation,
 )
 from controller.table.parts import Bar, Equipment
-from drivers.ports import LinkChanged, LinkState, ShoeStopped
+from drivers.ports import EventKey, LinkChanged, LinkState, NoticeKind, ShoeFound, ShoeNotice, ShoeState, ShoeStopped
 from support.by_hand_story import ByHandStory, Choices
 from support.table_story import AT, TableStory
 
@@ -111,6 +112,21 @@ def two_decks() -> TableStory:
     return told.play_hand()
 
 
+def shoe_error() -> TableStory:
+    """A shoe latches an error and the floor has it cleared; it latches another and forgets it in a new session."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    told.deal_one()
+    for kind, detail in ((NoticeKind.FAULT, "E2 latched"), (NoticeKind.CLEARED, "E2"), (NoticeKind.FAULT, "E7 latched")):
+        if kind is NoticeKind.CLEARED:
+            assert told.order(Rule("clear_shoe", ClearShoe(), "Fay", "", "the exit is free")) is None
+        told.seq += 1
+        told.tell(ShoeNotice("shoe", EventKey(told.boot, told.seq), kind, detail))
+    shoe, left = told.state.shoe, told.state.custody.in_shoe
+    said = ShoeState("S0012345", "M1", shoe.boot, told.seq, told.seq, 1, shoe.load, shoe.draw_no, left, "-")
+    told.tell(ShoeFound("shoe", said))
+    return told.play_on()
+
+
 STORIES = {
     "devices-fail": devices_fail,
     "no-device": no_device,
@@ -118,5 +134,6 @@ STORIES = {
     "shoe-stops": shoe_stops,
     "two-decks": two_decks,
     "shoe-taken-again": shoe_taken_again,
+    "shoe-error": shoe_error,
 }
 """Each by the name of its journal."""

@@ -7,12 +7,12 @@ from support.by_hand_story import ByHandStory
 from support.table_story import TableStory
 
 from controller.hand.commands import Refusal, Role
-from controller.table.events import GateOrdered, ShoeAdopted, ShoeRenewed, Suspended
-from controller.table.inputs import Resume, Rule, StartHand, TakeShoeAgain
+from controller.table.events import GateOrdered, ShoeAdopted, ShoeClearOrdered, ShoeErrors, ShoeRenewed, Suspended
+from controller.table.inputs import ClearShoe, Resume, Rule, StartHand, TakeShoeAgain
 from controller.table.parts import Gate
 from controller.table.shoe_session import LAST_ORDER
 from controller.table.state import TableStatus
-from drivers.ports import LinkChanged, LinkState, ShoeFound, ShoeState, ShoeStopped
+from drivers.ports import EventKey, LinkChanged, LinkState, NoticeKind, ShoeFound, ShoeNotice, ShoeState, ShoeStopped
 
 AGAIN = Rule("take_shoe_again", TakeShoeAgain(), "Fay", "Dan", "the cable was seen")
 
@@ -140,3 +140,64 @@ def test_a_degraded_shoe_may_be_set_aside() -> None:
     assert told.hold == "shoe_degraded"
     assert told.step_past("shoe") is None
     assert told.hold is None
+
+
+CLEAR = Rule("clear_shoe", ClearShoe(), "Fay", "", "the card is out of the exit")
+
+
+def notice(told: TableStory, kind: NoticeKind, detail: str) -> None:
+    """The shoe tells of an error, or that it is gone."""
+    told.seq += 1
+    told.tell(ShoeNotice("shoe", EventKey(told.boot, told.seq), kind, detail))
+
+
+def test_a_latched_error_holds_the_deal_until_the_floor_has_it_cleared() -> None:
+    """The order bears the next id and leaves the gate as it is; only what the shoe says then opens it again."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    told.deal_one()
+    notice(told, NoticeKind.FAULT, "E1")
+    assert told.hold is None
+    notice(told, NoticeKind.FAULT, "E2 latched")
+    assert told.hold == "shoe_error"
+    closed = told.state.gate
+    assert not closed.is_open
+    assert told.order(CLEAR) is None
+    assert told.happened(ShoeClearOrdered) == [ShoeClearOrdered(closed.order + 1, "E2")]
+    assert told.state.gate == Gate(closed.order + 1, is_open=False)
+    assert told.hold == "shoe_error"
+    notice(told, NoticeKind.CLEARED, "E2")
+    assert told.hold is None
+    assert told.state.gate == Gate(closed.order + 2, is_open=True)
+    told.play_on()
+    assert told.state.chips_conserved
+
+
+def test_the_floor_alone_clears_and_only_what_there_is() -> None:
+    """Not the dealer; and not where the shoe tells of no error."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    refusal = told.order(CLEAR)
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == "shoe_has_no_error"
+    notice(told, NoticeKind.FAULT, "E2 latched")
+    refusal = told.order(Rule("clear_shoe", ClearShoe(Role.DEALER), "Dan", "", ""))
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == "floor_rules_it"
+
+
+def test_an_adoption_takes_the_errors_that_the_shoe_says_it_has() -> None:
+    """A restart forgets them, or began with one: the heartbeat of the opening counts."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    notice(told, NoticeKind.FAULT, "E2 latched")
+    told.tell(said(told, last_seq=told.seq, first_kept=1, draw_no=told.state.shoe.draw_no))
+    assert told.happened(ShoeErrors) == [ShoeErrors(())]
+    assert told.hold is None
+
+
+def test_ids_that_run_out_begin_anew_before_an_error_is_cleared() -> None:
+    """Four digits (TSP/1 commands)."""
+    told = TableStory({1: 100, 2: 100}, seed=3)
+    told.commit((GateOrdered(LAST_ORDER, is_open=False),))
+    notice(told, NoticeKind.FAULT, "E7 latched")
+    assert told.order(CLEAR) is None
+    assert told.happened(ShoeRenewed) == [ShoeRenewed(1)]
+    assert told.happened(ShoeClearOrdered) == [ShoeClearOrdered(1, "E7")]
