@@ -10,7 +10,7 @@ import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any, Final
 from controller.hand.cards import DECK, Card, parse_card
 from controller.tracking.life import Wear
 from controller.tracking.registry import DeckRegistry
+from controller.whole_file import give_to_owner, write_whole
 
 FORMAT: Final = 1
 _DIGEST_DIGITS: Final = 16
@@ -171,41 +172,12 @@ def change_care(path: Path, change: Callable[[DeckCare], DeckCare]) -> DeckCare:
 def _locked(path: Path) -> Iterator[None]:
     """Keeps others out until the block ends; the lock of a program that dies goes with it."""
     descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
-    _give_to_owner(descriptor, path)
+    give_to_owner(descriptor, path)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file of mode 0600: whole or as it was before, whatever happens meanwhile. It stays its owner's, whoever writes."""
-    beside = path.with_name(f".{path.name}.new")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            _give_to_owner(descriptor, path)
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    with suppress(OSError):  # it is written: what a file system without this may lose with its power is the new name alone
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
-
-def _give_to_owner(descriptor: int, path: Path) -> None:
-    """The owner of ``path``, or of its folder, has the file too: root at the desk must not lock the table out."""
-    with suppress(OSError):
-        owner = (path if path.exists() else path.parent).stat()
-        os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
 def _mark(mark: Quarantined) -> dict[str, str]:

@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from controller.deck_care import write_whole
 from controller.hand.cards import DECK, Card
 from controller.tracking.enrolment import DeckCheck, Enrolment, Said
 from controller.tracking.registry import DeckRegistry
+from controller.whole_file import write_whole
 from drivers.ports import AntennaScan, Deliver, DeviceEvent, LinkChanged, LinkState, ReaderPort
 
 MakeReader: TypeAlias = Callable[[Deliver], ReaderPort]

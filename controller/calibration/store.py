@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -10,7 +9,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from controller.calibration.figures import Calibration
-from controller.journal.files import sync_folder
+from controller.whole_file import write_whole
 
 FOLDER: Final = "calibration"
 MOST_KEPT: Final = 10_000
@@ -58,19 +57,3 @@ def save(data: Path, calibration: Calibration) -> Path:
         named += timedelta(seconds=1)
     write_whole(path, calibration.model_dump_json(indent=1, exclude_defaults=False) + "\n")
     return path
-
-
-def write_whole(path: Path, content: str) -> None:
-    """Write a file beside its place and move it there: whatever happens meanwhile, half of it is never seen."""
-    beside = path.with_name(f".{path.name}.new")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)

@@ -19,7 +19,7 @@ from controller.calibration.guide import Guide, Plan, Step
 from controller.calibration.judge import judge
 from controller.calibration.plot import picture
 from controller.calibration.report import data, history, history_lines, lines
-from controller.calibration.store import CalibrationError, last, load, save, stored, write_whole
+from controller.calibration.store import CalibrationError, last, load, save, stored
 from controller.calibration.words import words
 from controller.cli.parsing import (
     DOES_NOT_HOLD,
@@ -37,6 +37,7 @@ from controller.journal.files import lock_folder
 from controller.serve import load_registry
 from controller.tracking.enrolment import Said
 from controller.tracking.registry import DeckRegistry
+from controller.whole_file import write_whole
 from controller.words.catalogue import Language
 from drivers.clock import SystemClock
 from drivers.ports import DriverError

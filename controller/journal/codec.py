@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, Final, Generic, TypeAlias, TypeVar, get_type_hints
 
 from controller.journal.canonical import Body, JsonValue
-from controller.journal.fields import Converter, ConvertError, converter_for
+from controller.journal.fields import Converter, ConvertError, converter_for, with_inner
 
 E = TypeVar("E")
 
@@ -134,8 +134,9 @@ class Codec:
         return self._compiled_for(cls).tag
 
     def shapes(self) -> tuple[tuple[str, int, tuple[str, ...]], ...]:
-        """Tag, version and field names of every registered type: what a body of this release looks like."""
-        return tuple((tag, compiled.version, compiled.names) for tag, compiled in sorted(self._by_tag.items()))
+        """Tag, version and field names of every registered type, those of objects in a field too (``field.inner``): what a body
+        of this release looks like."""
+        return tuple((tag, compiled.version, with_inner(compiled.converters)) for tag, compiled in sorted(self._by_tag.items()))
 
     def reads(self, tag: str, version: int) -> bool:
         """Whether a body of ``tag`` at ``version`` is today's or has an upcaster."""

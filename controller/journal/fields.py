@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from operator import attrgetter
@@ -28,6 +28,8 @@ class Converter:
     decode: Decode
     has_card: bool = False
     optional: bool = False
+    names: tuple[str, ...] = ()
+    """Fields of the objects in it, ``outer.inner`` where one lies in another."""
 
 
 def converter_for(hint: object) -> Converter:
@@ -161,7 +163,7 @@ def _or_none(inner: Converter) -> Converter:
     def decode(value: object) -> object:
         return None if value is None else decode_inner(value)
 
-    return Converter(None if encode_inner is None else encode, decode, has_card=inner.has_card, optional=True)
+    return Converter(None if encode_inner is None else encode, decode, inner.has_card, optional=True, names=inner.names)
 
 
 def _tuple_of(args: tuple[object, ...]) -> Converter:
@@ -179,7 +181,7 @@ def _tuple_any_length(inner: Converter) -> Converter:
     def decode(value: object) -> tuple[object, ...]:
         return tuple([decode_inner(item) for item in value]) if isinstance(value, list) else _refuse("a list")
 
-    return Converter(encode, decode, has_card=inner.has_card)
+    return Converter(encode, decode, inner.has_card, names=inner.names)
 
 
 def _tuple_fixed(inner: tuple[Converter, ...]) -> Converter:
@@ -194,7 +196,8 @@ def _tuple_fixed(inner: tuple[Converter, ...]) -> Converter:
             _refuse(f"a list of {len(decoders)}")
         return tuple([decode_item(item) for decode_item, item in zip(decoders, value, strict=True)])
 
-    return Converter(encode, decode, has_card=any(converter.has_card for converter in inner))
+    names = tuple(name for converter in inner for name in converter.names)
+    return Converter(encode, decode, any(converter.has_card for converter in inner), names=names)
 
 
 def _same(value: object) -> object:
@@ -214,7 +217,14 @@ def _nested(cls: type, names: tuple[str, ...]) -> Converter:
             _refuse(f"an object with the fields of {cls.__name__}")
         return cls(**{name: inner[name].decode(item) for name, item in value.items()})
 
-    return Converter(encode, decode, has_card=any(converter.has_card for converter in inner.values()))
+    return Converter(encode, decode, any(converter.has_card for converter in inner.values()), names=with_inner(inner))
+
+
+def with_inner(converters: Mapping[str, Converter]) -> tuple[str, ...]:
+    """The names of fields, and behind each those of the objects in it."""
+    return tuple(
+        full for name, converter in converters.items() for full in (name, *(f"{name}.{inner}" for inner in converter.names))
+    )
 
 
 def _named(cls: type, name: str, hint: object) -> Converter:

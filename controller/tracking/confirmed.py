@@ -10,6 +10,9 @@ from controller.hand.places import Place, SeatPlace, Zone, covers
 from controller.hand.terms import Due
 from controller.tracking.custody import Custody, Flight, draw, without_reason
 
+FACE_IN_DOUBT: Final = "face_in_doubt"
+"""The fault of a face that people keyed and that is another card's: only two people take such an entry back."""
+
 
 def confirm(custody: Custody, draw_no: int, card: Card | None, due: Due | None) -> Custody:
     """The card due next lies where it is due although shoe and felt do not both tell: the oldest one in flight, or one that no
@@ -40,7 +43,7 @@ def reveal(custody: Custody, seat: int, cards: tuple[Card, ...]) -> Custody:
         if not places or (card in held.placed and _is_at(held.placed[card], seat)):
             continue
         if card in held.drawn:
-            held = held._replace(fault="face_in_doubt")
+            held = held._replace(fault=FACE_IN_DOUBT)
             continue
         held = _known(held, card, places[0], places[0])
     return held
@@ -60,7 +63,7 @@ def _known(custody: Custody, card: Card, was: Place, lies: Place) -> Custody:
 def expose(custody: Custody, seat: int, card: Card) -> Custody:
     """A down card of ``seat`` that nobody had read lies face up, and its face was keyed. One that lies elsewhere is a fault."""
     if card in custody.drawn:
-        return custody._replace(fault="face_in_doubt")
+        return custody._replace(fault=FACE_IN_DOUBT)
     down = SeatPlace(seat, Zone.DOWN)
     return _known(custody, card, down, SeatPlace(seat, Zone.UP)) if custody.unknown.get(down) else custody
 
@@ -102,8 +105,6 @@ def _is_untold(flight: Flight) -> bool:
     return flight.card is None and flight.kind in _UNTOLD and not flight.confirmed
 
 
-FACE_IN_DOUBT: Final = "face_in_doubt"
-"""The fault of a face that people keyed and that is another card's: only two people take such an entry back."""
 _UNTOLD: Final = frozenset(("unreadable", "card"))  # what a reader may tell: unread by the shoe, or its key is gone
 
 

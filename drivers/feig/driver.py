@@ -128,7 +128,7 @@ class FeigLine:
     ) -> None:
         """``response_timeout_s`` is the wait for an answer beyond its time on the wire; ``round_s`` the shortest time for
         one round of all antennas; ``delivered`` opens the port at the settings as delivered, where these are others.
-        with a ``multiplexer`` addresses are its antennas'. ``ValueError`` for no antenna or an address given twice."""
+        With a ``multiplexer`` addresses are its antennas'. ``ValueError`` for no antenna or an address given twice."""
         addresses = [antenna.address for antenna in antennas]
         if not antennas:
             raise ValueError(f"line {name} has no antenna")

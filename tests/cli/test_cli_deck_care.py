@@ -118,7 +118,7 @@ def test_the_life_of_a_deck_is_shown(deck: str, capsys: pytest.CaptureFixture[st
     ]
     main(["deck", "show", deck, "--life-hands", "0", "--language", "fr"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "D2\u00a0: 950 mains jouées, en jeu."
+    assert lines[0] == "D2\u00a0: 950 coups joués, en jeu."
     assert lines[1] == f"Vérifié {AT} par Ann, confirmé par Ben, desk."
     assert "--replace Qh" in lines[2]
     assert lines[4].startswith("Qh\u00a0: 10.0 %") or "10.0 %" in lines[4]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controller import deck_care
+from controller import whole_file
 from controller.deck_care import (
     CareError,
     DeckCare,
@@ -21,11 +21,11 @@ from controller.deck_care import (
     change_care,
     digest_of,
     load_care,
-    write_whole,
 )
 from controller.hand.cards import DECK
 from controller.tracking.life import Wear
 from controller.tracking.registry import DeckRegistry, generate_registry
+from controller.whole_file import write_whole
 
 AT = "2026-01-01T10:00:00.000Z"
 MARK = Quarantined("Ann", AT, "“bent” corner")
@@ -183,7 +183,7 @@ def test_two_programs_that_change_it_lose_nothing_of_each_other(tmp_path: Path) 
 def test_root_at_the_desk_does_not_lock_the_table_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written goes to the owner of the file, or of its folder."""
     given: list[tuple[int, int]] = []
-    monkeypatch.setattr(deck_care.os, "fchown", lambda _, user, group: given.append((user, group)))
+    monkeypatch.setattr(whole_file.os, "fchown", lambda _, user, group: given.append((user, group)))
     change_care(tmp_path / "d.care.json", lambda _: full())
     owner = tmp_path.stat()
     assert given == [(owner.st_uid, owner.st_gid)] * 2

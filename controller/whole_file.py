@@ -1,0 +1,38 @@
+"""Files that are whole or as they were before, whatever happens while they are written."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file of mode 0600, durably: whole or as it was before. It stays its owner's, whoever writes. ``OSError`` when it
+    cannot be written."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.unlink(missing_ok=True)  # what a torn run left, or another put there: its mode and its readers would stay
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            give_to_owner(descriptor, path)
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    with suppress(OSError):  # it is written: what a file system without this may lose with its power is the new name alone
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def give_to_owner(descriptor: int, path: Path) -> None:
+    """The owner of ``path``, or of its folder, has the open file too: root at the desk must not lock the table out."""
+    with suppress(OSError):
+        owner = (path if path.exists() else path.parent).stat()
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
