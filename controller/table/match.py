@@ -122,13 +122,14 @@ def _problem(state: TableState) -> FeltProblem | None:
     if state.shoe.halted and state.shoe_tells:
         tampered = state.shoe.fault == "tamper"
         return FeltProblem("shoe_tampered", None) if tampered else FeltProblem("shoe_stopped", None)
-    if state.shoe.restarted and state.shoe_tells:
+    doubted = state.shoe.restarted and state.shoe_tells
+    if doubted and hand.phase is not Phase.SCRAMBLE:  # there the load that is called for mends it, and it alone
         return FeltProblem("shoe_restarted", None)
     if _other_deck(hand, state):
         return FeltProblem("other_deck", None)
-    if _stub_is_back(hand, state):
+    if _stub_is_back(hand, state):  # a shoe that lost count knows no right one: the stub is counted and loaded again
         wanted = hand.reload_due or scrambled_count(hand)
-        return None if state.custody.in_shoe == wanted else FeltProblem("stub_count", None)
+        return None if state.custody.in_shoe == wanted and not doubted else FeltProblem("stub_count", None)
     if hand.reload_due:
         return None if hand.phase is Phase.REDEAL else FeltProblem("reload_stub", None)
     if hand.phase is Phase.DEALING and _device_down(state):

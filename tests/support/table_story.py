@@ -162,7 +162,7 @@ class TableStory:
         assert state.chips_conserved, "a chip is lost or doubled"
         held = state.custody
         hand = state.hand
-        wrong_deck = held.fault or (hand is not None and hand.hold is not None and hand.hold.code in ("stub_count", "other_deck"))
+        wrong_deck = held.fault or (hand is not None and (self.hold == "other_deck" or self._miscounted(hand)))
         assert state.cards_conserved or wrong_deck or not state.hand_open, "a card is lost or doubled"
         due = (
             state.status is TableStatus.LIVE
@@ -176,6 +176,11 @@ class TableStory:
         assert state.gate.is_open is due, "the gate is wanted open exactly while a card is due"
         if state.hand_open and not wrong_deck:
             assert held.in_shoe + len(held.flights) + held.placed_count == DECK_SIZE
+
+    def _miscounted(self, hand: HandState) -> bool:
+        """A stub that was called for came back, it is not taken for right, and play has stopped, whatever stopped it first."""
+        back = (hand.phase is Phase.SCRAMBLE or hand.reload_due > 0) and self.state.custody.awaits_load < 0
+        return back and (hand.hold is not None or self.state.status is not TableStatus.LIVE)
 
     def tell(self, given: TableInput) -> TableDecision:
         """Give one input."""

@@ -14,10 +14,10 @@ from controller.hand.irregular_events import CardEliminated, HandSeen, SeventhKe
 from controller.hand.places import Spot
 from controller.hand.state import Phase
 from controller.table.events import CardsCounted
-from controller.table.inputs import ConfirmCards, LaidCard, Resume, StartHand, UnexplainedTimeout
+from controller.table.inputs import ConfirmCards, LaidCard, Resume, Rule, StartHand, TakeShoeAgain, UnexplainedTimeout
 from controller.table.parts import Equipment
 from controller.tracking.custody import DECK_SIZE
-from drivers.ports import LinkChanged, LinkState
+from drivers.ports import LinkChanged, LinkState, ShoeStopped
 
 RAKED = {"rake.percent": "30", "rake.cap": "50"}
 
@@ -198,6 +198,69 @@ def to_the_scramble(told: SlipStory) -> SlipStory:
     while told.hand.phase is not Phase.SCRAMBLE:
         told.calmly() if told.hand.phase is Phase.BETTING else told.deal_one()
     return told
+
+
+def restarted_with_a_card_out(told: SlipStory) -> None:
+    """The shoe starts anew and says that a card left it which nobody heard of; the dealer confirms the picture."""
+    told.reboot(draw_no=told.draw_no + 1)
+    assert told.order(Resume()) is None
+
+
+def test_a_shoe_that_restarts_during_a_scramble_is_mended_by_the_load(tmp_path: Path) -> None:
+    """R-STUB-02, R-ERR-08: its counts are in doubt, and the load that is awaited anyway gives right ones: it comes next."""
+    told = to_the_scramble(story("1 2 3 4 5 6 7 8").begin())
+    restarted_with_a_card_out(told)
+    assert (told.hold, told.step()["kind"]) == (None, "scramble")
+    told.put_in(told.shoe, cards=len(told.shoe))
+    assert told.hold == "stub_count", "the burns are missing"
+    told.scramble()
+    assert told.hold is None
+    assert told.hand.phase is Phase.DEALING
+    told.finish(tmp_path)
+
+
+def test_a_miscounted_stub_stays_miscounted_though_the_shoe_restarts(tmp_path: Path) -> None:
+    """R-STUB-01, R-ERR-08: neither the confirmed picture nor the dropped stub makes its count right, nor a second wrong count."""
+    told = to_the_scramble(story("1 2 3 4 5 6 7 8").begin())
+    told.put_in(told.shoe, cards=len(told.shoe))
+    restarted_with_a_card_out(told)
+    assert told.hold == "stub_count"
+    assert told.rule("undo_action") == "stub_is_scrambled"
+    assert told.rule("drop_stub") is None
+    assert told.hold == "stub_count"
+    told.put_in(told.shoe, cards=len(told.shoe))
+    assert (told.hold, told.state.gate.is_open) == ("stub_count", False)
+    told.scramble()
+    assert (told.hold, told.hand.phase) == (None, Phase.DEALING)
+    told.finish(tmp_path)
+
+
+def test_a_scrambled_stub_whose_shoe_lost_count_is_loaded_again(tmp_path: Path) -> None:
+    """R-STUB-01, R-ERR-08: it came back right, but before the dealer confirms the picture the shoe restarts with other counts."""
+    told = to_the_scramble(story("1 2 3 4 5 6 7 8").begin())
+    told.reboot()
+    told.scramble()
+    restarted_with_a_card_out(told)
+    assert (told.hold, told.hand.phase) == ("stub_count", Phase.SCRAMBLE)
+    told.put_in(told.shoe)
+    assert (told.hold, told.hand.phase) == (None, Phase.DEALING)
+    told.finish(tmp_path)
+
+
+def test_a_miscounted_stub_is_told_again_once_its_stopped_shoe_runs(tmp_path: Path) -> None:
+    """R-STUB-01, R-ERR-08: while the shoe is stopped that is told; taken again, it still holds the wrong stub."""
+    told = to_the_scramble(story("1 2 3 4 5 6 7 8").begin())
+    told.put_in(told.shoe, cards=len(told.shoe))
+    told.tell(ShoeStopped("shoe", "draw_no", "A card was skipped."))
+    assert told.hold == "shoe_stopped"
+    assert told.rule("undo_action") == "stub_is_scrambled"
+    assert told.order(Rule("take_shoe_again", TakeShoeAgain(), "Fay", "Dan", "the cable was seen")) is None
+    told.find_shoe()
+    assert told.order(Resume()) is None
+    assert told.hold == "stub_count"
+    told.scramble()
+    assert (told.hold, told.hand.phase) == (None, Phase.DEALING)
+    told.finish(tmp_path)
 
 
 def test_no_action_is_undone_while_the_burns_are_shuffled_in(tmp_path: Path) -> None:
