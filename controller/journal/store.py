@@ -244,9 +244,10 @@ class JournalStore:
         try:
             self._connection.execute("PRAGMA busy_timeout = 0")
             (busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            self._connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         except sqlite3.OperationalError:
             return
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         self._erase_due = bool(busy)
 
     def head_at(self, seq: int) -> bytes | None:

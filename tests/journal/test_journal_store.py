@@ -10,6 +10,7 @@ import pytest
 
 from controller.journal.canonical import canonical
 from controller.journal.chain import ZERO_HEAD, next_head
+from controller.journal.connections import BUSY_TIMEOUT_MS
 from controller.journal.errors import JournalBusy, JournalDamaged, JournalFailed, JournalFenced, JournalMismatch
 from controller.journal.files import JOURNAL_FILE
 from controller.journal.scan import READ_PAGE
@@ -258,3 +259,18 @@ def test_nothing_prints_a_body_or_a_key(store: JournalStore) -> None:
     entry = store.prepare([{"type": "CardDealt", "card": "As"}], [KeyInsert("T7/1", b"secret")])
     assert "As" not in repr(entry)
     assert "secret" not in repr(entry)
+
+
+def test_a_log_that_cannot_be_emptied_leaves_the_patience_with_foreign_programs_as_it_was(store: JournalStore) -> None:
+    """A key goes while the same connection still reads, so that the log refuses: the next commit waits for others as before, and
+    then empties the log."""
+    fill(store, 3)
+    store.commit([store.prepare([], [KeyInsert("T7/1", b"box")])])
+    reading = store._connection.execute("SELECT seq FROM event")
+    reading.fetchone()
+    store.commit([store.prepare([], [KeyDelete("T7/1")])])
+    assert store._erase_due, "it was refused"
+    assert store._connection.execute("PRAGMA busy_timeout").fetchone() == (BUSY_TIMEOUT_MS,)
+    reading.close()
+    fill(store, 1, start=4)
+    assert not store._erase_due
