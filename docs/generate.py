@@ -87,9 +87,17 @@ def _option(action: argparse.Action) -> str:
 
 
 def _default(action: argparse.Action) -> str:
-    if action.required and not action.option_strings and action.nargs != "*":
+    if action.required and action.nargs != "*":
         return "required"
-    return "" if action.default in (None, False, [], 0) else code(str(action.default))
+    match action.default:
+        case None | False | 0 | [] | {}:
+            return ""
+        case range() as numbers:
+            return code(f"{numbers[0]}-{numbers[-1]}")
+        case tuple() as values:
+            return code(",".join(map(str, values)))
+        case value:
+            return code(str(value))
 
 
 def knobs() -> str:

@@ -31,6 +31,7 @@ def _backup(options: argparse.Namespace) -> int:
         print_json(made.as_json())
     else:
         sys.stdout.write(
-            f"{options.out} holds journal {made.journal}: {made.files} files, {made.events} events, head {made.head}\n"
+            f"{options.out} holds journal {made.journal}: {made.files} file{'' if made.files == 1 else 's'}, "
+            f"{made.events} events, head {made.head}\n"
         )
     return OK

@@ -187,7 +187,9 @@ def _check(options: argparse.Namespace) -> int:
             asyncio.run(check_deck(_reader(options), check, tell, seconds=options.seconds))
     except DriverError as error:
         raise UsageError(str(error)) from None
-    if check.missing:
+    if not check.seen:
+        tell(Said("deck.none_seen"))
+    elif check.missing:
         names = ", ".join(card.text for card in check.missing)
         tell(Said("deck.missing", {"count": len(check.missing), "cards": names}))
     if check.foreign:

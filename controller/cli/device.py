@@ -108,8 +108,9 @@ def _probe(options: argparse.Namespace) -> int:
         sys.stdout.write("".join(f"{line}\n" for line in _probe_lines(found)))
     if found is None:
         asked = options.kind or ", ".join(KINDS)
+        hint = ", or leave out --as" if options.kind else ""
         sys.stderr.write(
-            f"stud-table: nothing that we know answers at {options.port} (asked as {asked}): check power and cable\n"
+            f"stud-table: nothing that we know answers at {options.port} (asked as {asked}): check power and cable{hint}\n"
         )
     return DOES_NOT_HOLD if found is None else OK
 

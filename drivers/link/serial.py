@@ -143,13 +143,13 @@ def _refusal(path: str, error: Exception) -> DriverError:
         number = error.__context__.args[0]
     match number:
         case errno.ENOENT | errno.ENODEV | errno.ENXIO:
-            return DriverError(f"{path} is not there: plug the device in, or correct the port (ls -l /dev/serial/by-id)")
+            return DriverError(f"{path} is not there: plug the device in, or correct the port (ls -l /dev/serial/by-path)")
         case errno.EACCES | errno.EPERM:
             return DriverError(f"{path} may not be opened by this user: add it to the group that owns the port (often dialout)")
         case errno.EBUSY | errno.EAGAIN:
             return PortBusy(f"{path} is in use by {_holder(path)}: a port is never shared, stop the other program")
         case errno.EISDIR | errno.ENOTTY:
-            return NoPort(f"{path} is no serial port: name a device as ls -l /dev/serial/by-id shows it, or socket://host:port")
+            return NoPort(f"{path} is no serial port: name a device as ls -l /dev/serial/by-path shows it, or socket://host:port")
         case _:
             return DriverError(f"cannot open {path}: {error}; check cable, rights and other users of the port")
 

@@ -19,7 +19,7 @@ def test_a_copy_is_told_with_its_head(tmp_path: Path, capsys: pytest.CaptureFixt
     data = write_journal(tmp_path / "data", BODIES)
     head = verify_chain(data).head.hex()
     assert main(["backup", str(data), "--out", str(tmp_path / "one")]) == 0
-    assert capsys.readouterr().out == f"{tmp_path / 'one'} holds journal 0badcafe: 1 files, 3 events, head {head}\n"
+    assert capsys.readouterr().out == f"{tmp_path / 'one'} holds journal 0badcafe: 1 file, 3 events, head {head}\n"
     assert main(["backup", str(data), "--out", str(tmp_path / "two"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"journal": "0badcafe", "files": 1, "events": 3, "head": head}
     assert verify_chain(tmp_path / "two", head=bytes.fromhex(head)).ok

@@ -270,7 +270,7 @@ def test_what_is_no_serial_port_is_said_in_one_sentence(name: str, tmp_path: Pat
     path = {"FILE": str(tmp_path / "file"), "FOLDER": str(tmp_path)}.get(name, name)
     with pytest.raises(NoPort) as refused:
         asyncio.run(SerialOpener(path, SerialSettings()).open(Notes()))
-    expected = f"{path} is no serial port: name a device as ls -l /dev/serial/by-id shows it, or socket://host:port"
+    expected = f"{path} is no serial port: name a device as ls -l /dev/serial/by-path shows it, or socket://host:port"
     assert str(refused.value) == expected
 
 

@@ -28,7 +28,7 @@ SWAPPED_EN = (
     "The reader at address 2 of felt-a belongs to felt-b, address 1: "
     "swap the two cables back, or change the two ports in the configuration."
 )
-MISSING_EN = "felt-c: {} is not there: plug the device in, or correct the port (ls -l /dev/serial/by-id shows what there is)."
+MISSING_EN = "felt-c: {} is not there: plug the device in, or correct the port (ls -l /dev/serial/by-path shows what there is)."
 FOREIGN_EN = "7 of 7 tags on the felt are not of the deck SIM: take the right deck, or enrol this one with stud-table deck enrol."
 
 
