@@ -116,6 +116,7 @@ class LiveTable:
             mqtt={"host": host, "port": port},
             http_port=self._http_port,
         )
+        raw["deck_care"] = {"check": "off"}  # nobody checks a deck that lasts for one measurement
         (self._folder / "deck.toml").write_text(registry_of(tags).toml(), encoding="utf-8")
         (self._folder / "table.toml").write_text(tomli_w.dumps(raw), encoding="utf-8")
         self._devices.start()
