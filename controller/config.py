@@ -329,7 +329,7 @@ class TableConfig(_Section):
             {int(address): device_id for address, device_id in line.identities.items()},
             None if line.hardware is None else int(line.hardware, 16),
             {
-                device_id: f"{reader.name}, address {address}"
+                device_id: f"{reader.name}/{address}"
                 for reader in self.readers
                 if reader.name != line.name
                 for address, device_id in reader.identities.items()

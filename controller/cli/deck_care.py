@@ -136,7 +136,8 @@ def _release(options: argparse.Namespace) -> int:
     except KeyError:
         what = "the deck" if card is None else card.text
         raise UsageError(f"{what} is in no quarantine: stud-table deck show {options.deck} tells what is") from None
-    _tell(options, registry, care, "deck.released" if card is None else "deck.card_released", card)
+    still = "deck.released_but" if care.cards else "deck.released"
+    _tell(options, registry, care, still if card is None else "deck.card_released", card)
     return OK
 
 
@@ -146,7 +147,7 @@ def _tell(options: argparse.Namespace, registry: DeckRegistry, care: DeckCare, c
         print_json(_data(registry, care, LIFE_HANDS, chosen))
         return
     name = "" if card is None else card.text
-    sys.stdout.write(text(code, chosen, deck=registry.deck_id, card=name) + "\n")
+    sys.stdout.write(text(code, chosen, deck=registry.deck_id, card=name, cards=", ".join(one.text for one in care.cards)) + "\n")
 
 
 def _show(options: argparse.Namespace) -> int:

@@ -10,6 +10,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import asdict
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
@@ -331,7 +333,14 @@ def _words(message: DeviceMessage) -> tuple[str, str]:
     name = type(message).__name__
     if isinstance(message, CardRead):
         return name, f"{name} {message.mode.value}, draw {message.draw_no}, {message.remaining} left"
-    return name, str(message)
+    return name, " ".join((name, *(f"{key}={_plain(value)}" for key, value in asdict(message).items() if value not in ("", ()))))
+
+
+def _plain(value: object) -> str:
+    """A field of a message as the maker's paper writes it."""
+    if isinstance(value, Enum):
+        return str(value.value)
+    return ",".join(map(_plain, value)) if isinstance(value, tuple) else str(value)
 
 
 async def _watch(options: argparse.Namespace, said: _Said, recorder: Recorder | None) -> None:

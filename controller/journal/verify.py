@@ -76,7 +76,7 @@ def verify_chain(
 def _verify_all(path: Path, asked: _Asked) -> Verification:
     if not path.is_dir():
         if not path.is_file():
-            raise FileNotFoundError(f"there is no journal {path}")
+            raise FileNotFoundError(f"there is no journal at {path}: name the folder of a table, or its journal.sqlite3")
         return _verify_one(path, asked)
     found, number, files = None, 0, files_of(path)
     while True:

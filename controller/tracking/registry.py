@@ -119,7 +119,8 @@ def parse_registry(data: Mapping[str, object]) -> DeckRegistry:
     says what is wrong with it."""
     unknown = sorted(set(data) - {"deck", "set", "cards"})
     if unknown:
-        raise RegistryError(f"a registry has deck, set and cards, and no {', '.join(unknown)}")
+        named = ", ".join(unknown)
+        raise RegistryError(f"this is no file of an enrolled deck: it holds deck, set and cards alone, and here stands {named}")
     deck_id, set_id, cards = data.get("deck"), data.get("set"), data.get("cards")
     if not isinstance(deck_id, str) or not isinstance(set_id, str):
         raise RegistryError("a registry needs a text for deck and one for set")

@@ -15,6 +15,10 @@ SWAPPED: Final = (
     "the reader at address {address} of {name} belongs to {other}: "
     "swap the two cables back, or change the two ports in the configuration"
 )
+MISPLACED: Final = (
+    "the reader at address {address} of {name} is the one of address {other}: "
+    "give each reader its own address again (CFG1), or change the two addresses under identities"
+)
 UNKNOWN: Final = (
     "an unknown reader (device id {found}) answers at address {address} of {name} instead of {expected}: "
     "put the right one back, or write its id under identities"
@@ -32,7 +36,7 @@ MODEL: Final = (
 class Expected:
     """What should answer on one line. Device ids are upper-case hex; an address without one is not checked.
 
-    ``elsewhere`` names where each other device id of this table belongs, as ``felt-b, address 1``.
+    ``elsewhere`` names where each other device id of this table belongs, as ``felt-b/1``.
     """
 
     device_ids: Mapping[int, str] = field(default_factory=dict)
@@ -55,7 +59,9 @@ class Expected:
         if device_id is None:
             return trouble("reader_nameless", NAMELESS, **place)
         here = next((str(own) for own, known in self.device_ids.items() if known == device_id), None)
-        other = self.elsewhere.get(device_id) or (here and f"{name}, address {here}")
-        if other:
+        if here is not None:
+            return trouble("reader_misplaced", MISPLACED, **place, other=here)
+        other = self.elsewhere.get(device_id)
+        if other is not None:
             return trouble("reader_swapped", SWAPPED, **place, other=other)
         return trouble("reader_unknown", UNKNOWN, **place, found=device_id, expected=expected)

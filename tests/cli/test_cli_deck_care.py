@@ -63,6 +63,9 @@ def test_a_card_goes_into_quarantine(deck: str, capsys: pytest.CaptureFixture[st
     assert (shown["state"], shown["quarantine"]) == ("quarantined", None)
     main(["deck", "show", deck, "--language", "fr"])
     assert "7h est en quarantaine depuis" in capsys.readouterr().out
+    told(capsys, "quarantine", deck, "--by", "Cleo", "--reason", "bent")
+    assert main(["deck", "release", deck, *PEOPLE, "--language", "en"]) == 0
+    assert "out of quarantine, but not 7h: replace" in capsys.readouterr().out
     assert told(capsys, "release", deck, "--card", "7h", *PEOPLE)["state"] == "unchecked"
 
 

@@ -13,7 +13,7 @@ from drivers.ports import AntennaReport, DeviceReport, Fact, LinkState
 
 async def test_each_device_is_shown_with_four_facts_and_their_ages() -> None:
     """Port, link, device and data fail apart from each other; a line's antennas stand under it, with counters beside."""
-    swapped = Expected({1: "AA"}, None, {"BB": "felt-b, address 1"}).judge("felt-a", 1, 0x44, "BB")
+    swapped = Expected({1: "AA"}, None, {"BB": "felt-b/1"}).judge("felt-a", 1, 0x44, "BB")
     report = DeviceReport(
         "felt-a",
         "readers",

@@ -114,8 +114,8 @@ def test_two_swapped_lines_are_named_reader_by_reader(bench: Bench) -> None:
     bench.openers["felt-a"], bench.openers["felt-b"] = bench.links["felt-b"], bench.links["felt-a"]
     said = [problem.words(Language.EN) for problem in bench.look().problems]
     assert len(said) == 8
-    assert said[0].startswith("The reader at address 1 of felt-a belongs to felt-b, address 1: swap the two cables back")
-    assert said[7].startswith("The reader at address 4 of felt-b belongs to felt-a, address 4")
+    assert said[0].startswith("The reader at address 1 of felt-a belongs to felt-b/1: swap the two cables back")
+    assert said[7].startswith("The reader at address 4 of felt-b belongs to felt-a/4")
 
 
 def test_each_other_thing_that_is_wrong_has_its_own_name(bench: Bench) -> None:

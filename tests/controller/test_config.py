@@ -267,7 +267,7 @@ def test_readers_are_expected_where_they_belong() -> None:
     parsed = parse_config(config, "table.toml")
     first = parsed.expected(parsed.readers[0])
     assert (first.device_ids, first.hardware) == ({1: "0A01"}, 0x44)
-    assert first.elsewhere == {"0B02": "felt-b, address 2"}
+    assert first.elsewhere == {"0B02": "felt-b/2"}
     config["readers"][0]["identities"]["1"] = "xyz"
     assert lines_of(config)[0].startswith("readers.0.identities.1: ")
 

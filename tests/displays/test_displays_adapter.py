@@ -237,7 +237,7 @@ def test_up_cards_are_named_and_down_cards_counted() -> None:
 def test_a_device_that_is_not_used_says_why_in_both_languages() -> None:
     """The topic names kind and identity, and the first trouble of the device or of its antennas with the remedy."""
     seen = shown()
-    swapped = Expected({1: "AA"}, None, {"BB": "felt-b, address 1"}).judge("felt-a", 1, 0x44, "BB")
+    swapped = Expected({1: "AA"}, None, {"BB": "felt-b/1"}).judge("felt-a", 1, 0x44, "BB")
     fact = Fact("ok", 1.0)
     antenna = AntennaReport(1, LinkState.QUARANTINE, "", "", None, swapped)
     report = DeviceReport("felt-a", "readers", "/dev/x", "software 3.03", fact, fact, fact, fact, {}, (antenna,))
@@ -246,5 +246,5 @@ def test_a_device_that_is_not_used_says_why_in_both_languages() -> None:
     device = seen.last.devices["felt-a"]
     assert (device.kind, device.identity) == ("readers", "software 3.03")
     assert device.text is not None
-    assert "belongs to felt-b, address 1: swap the two cables back" in device.text.en
+    assert "belongs to felt-b/1: swap the two cables back" in device.text.en
     assert "remettez les deux câbles à leur place" in device.text.fr

@@ -22,7 +22,7 @@ from simulators.memory_link import MemoryLink
 from simulators.virtual_time import run_virtual
 
 A1, A2, B1 = "0A000001", "0A000002", "0B000001"
-EXPECTED = Expected({1: A1, 2: A2}, 0x44, {B1: "felt-b, address 1"})
+EXPECTED = Expected({1: A1, 2: A2}, 0x44, {B1: "felt-b/1"})
 HELLO = DeviceHello(1, 0, "SIMSHOE", "1.0.0", 1, 1, ("LK",), Cause.POWER, "S0012345", 0)
 
 
@@ -32,7 +32,7 @@ HELLO = DeviceHello(1, 0, "SIMSHOE", "1.0.0", 1, 1, ("LK",), Cause.POWER, "S0012
         (1, 0x44, A1, None),
         (3, 0x44, B1, None),
         (1, 0x44, B1, "reader_swapped"),
-        (1, 0x44, A2, "reader_swapped"),
+        (1, 0x44, A2, "reader_misplaced"),
         (1, 0x44, "FFFFFFFF", "reader_unknown"),
         (1, 0x44, None, "reader_nameless"),
         (1, 0x45, A1, "reader_model"),
@@ -52,8 +52,8 @@ def test_where_a_swapped_reader_belongs_is_named() -> None:
     other, same = EXPECTED.judge("felt-a", 1, 0x44, B1), EXPECTED.judge("felt-a", 1, 0x44, A2)
     assert other is not None
     assert same is not None
-    assert "belongs to felt-b, address 1: swap the two cables back" in other.sentence
-    assert "belongs to felt-a, address 2" in same.sentence
+    assert "belongs to felt-b/1: swap the two cables back" in other.sentence
+    assert "of felt-a is the one of address 2: give each reader its own address" in same.sentence
 
 
 def test_a_shoe_is_judged_by_serial_number_and_model() -> None:
@@ -121,7 +121,7 @@ def test_a_swapped_reader_is_quarantined_until_the_right_one_is_back() -> None:
         assert scanned() == {2}
         (told,) = [event for event in events if isinstance(event, LinkChanged) and event.antenna == 1]
         assert told.state is LinkState.QUARANTINE
-        assert "belongs to felt-b, address 1: swap the two cables back" in told.detail
+        assert "belongs to felt-b/1: swap the two cables back" in told.detail
         trouble = line.report().antennas[0].trouble
         assert trouble is not None
         assert trouble.code == "reader_swapped"

@@ -25,7 +25,7 @@ from simulators.rig import NINETEEN, SHOE_PORT, SimulatedTable, device_id, make_
 pytestmark = pytest.mark.ports
 
 SWAPPED_EN = (
-    "The reader at address 2 of felt-a belongs to felt-b, address 1: "
+    "The reader at address 2 of felt-a belongs to felt-b/1: "
     "swap the two cables back, or change the two ports in the configuration."
 )
 MISSING_EN = "felt-c: {} is not there: plug the device in, or correct the port (ls -l /dev/serial/by-path shows what there is)."
@@ -130,7 +130,7 @@ async def test_wrong_path_swapped_reader_and_foreign_deck_are_named_with_their_r
         assert (code, err) == (1, "")
         lines = out.splitlines()
         assert lines[-4] == "Problèmes\N{NO-BREAK SPACE}: 3"
-        assert lines[-3].startswith("- Le lecteur à l’adresse 2 de felt-a appartient à felt-b, address 1")
+        assert lines[-3].startswith("- Le lecteur à l’adresse 2 de felt-a appartient à felt-b/1")
         assert "remettez les deux câbles à leur place" in lines[-3]
         assert "branchez l’appareil, ou corrigez le port" in lines[-2]
         assert lines[-1].startswith("- 7 des 7 puces sur le tapis ne sont pas du jeu SIM")

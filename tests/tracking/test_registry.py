@@ -76,7 +76,7 @@ def test_tags_of_proximity_cards() -> None:
         ({"deck": ""}, "needs a deck id"),
         ({"set": 7}, "a text for deck and one for set"),
         ({"cards": []}, "needs a table 'cards'"),
-        ({"colour": "red"}, "and no colour"),
+        ({"colour": "red"}, "here stands colour"),
     ],
 )
 def test_shape_is_checked(change: dict[str, object], match: str) -> None:
