@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from controller.console.bar import KEYS, STOP_PLAY
-from controller.console.forms import ORDERS, RULINGS, form, hand_is_open, possible
+from controller.console.forms import RULINGS, form, hand_is_open, possible
 from controller.console.said import Said, say
 from controller.table.rulings import DEALER_MAY, TWO_PEOPLE
 
@@ -62,10 +62,10 @@ def _list(title: Said, items: Sequence[Item], *, hint: Said | None = None, floor
 
 
 def _item(name: str, query: str = "") -> Item:
-    who = "two" if name in TWO_PEOPLE else "dealer" if name in DEALER_MAY or name in ORDERS else "floor"
+    who = "two" if name in TWO_PEOPLE else "dealer" if name in DEALER_MAY else "floor"
     return {
         "text": say(f"ui.form.{name}"),
-        "sub": say(f"ui.who.{who}"),
+        "sub": say(f"ui.who.{who}") if name in RULINGS else None,
         "opens": f"form:{name}{query}",
         "name": name,
     }
@@ -88,6 +88,8 @@ def _seat(snapshot: Snapshot, seat: int) -> dict[str, Any] | None:
         names = SEAT_BETWEEN
     else:
         names = SEAT_FOLDED if row["state"] in ("folded", "ghost") else SEAT_IN_HAND
+    gone = "leave_table" if row.get("away") else "return_to_table"
+    names = [name for name in names if name != gone]
     title = say("ui.seat.of", n=seat, name=row.get("name", "")) if row["state"] != "empty" else say("ui.say.empty", n=seat)
     return _list(title, [_item(name, f"?seat={seat}") for name in possible(names, snapshot)])
 

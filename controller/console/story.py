@@ -24,6 +24,8 @@ KEPT: Final = 11
 MAX_COMMITS: Final = 1000
 """Commits of one hand that are kept; later ones of a hand that never ends are left out."""
 
+_PLAIN: Final = frozenset(("dealt.down", "burn"))
+"""Cards of which there is nothing to read."""
 _HAND_EVENTS: Final = get_args(HandEvent)
 
 
@@ -59,6 +61,7 @@ def _lines(commits: Sequence[tuple[TableState, tuple[TableEvent, ...]]]) -> list
         for event in events:
             if isinstance(event, _HAND_EVENTS) and state.hand is not None and not isinstance(event, AntePosted | HandOpened):
                 why = explain(state.hand, event)[0]
-                lines.append({language.value: sentence(why, language) for language in Language})
+                if why.key not in _PLAIN:
+                    lines.append({language.value: sentence(why, language) for language in Language})
             state = evolve(state, event)
     return lines

@@ -90,7 +90,7 @@ def _text(place: object) -> str | None:
 
 def _with_total(row: dict[str, Any], hand: HandState | None) -> dict[str, Any]:
     index = -1 if hand is None else hand.index_of(row["seat"])
-    return row if hand is None or index < 0 else {**row, "total_chips": hand.seats[index].total}
+    return row if hand is None or index < 0 else {**row, "total_chips": hand.seats[index].total, "away": hand.seats[index].away}
 
 
 def _hand(picture: Picture, hand: HandState) -> dict[str, Any]:

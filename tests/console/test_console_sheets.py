@@ -8,8 +8,9 @@ from support.console_site import StorySite
 from support.table_story import TableStory
 
 from controller.console.story import KEPT
-from controller.hand.commands import VoidHand
+from controller.hand.commands import LeaveTable, VoidHand
 from controller.hand.terms import Verb
+from controller.table.inputs import Rule
 
 
 async def names(at: StorySite, name: str, **given: Any) -> list[str]:
@@ -32,6 +33,10 @@ async def test_a_seat_offers_what_its_player_may_do() -> None:
         live = told.hand.round.actor
         assert "call_clock" in await names(at, "seat", seat=live)
         assert "leave_seat" not in await names(at, "seat", seat=live)
+        assert "return_to_table" not in await names(at, "seat", seat=live)
+        told.order(Rule("leave_table", LeaveTable(told.hand.seats[-1].seat)))
+        away = await names(at, "seat", seat=told.hand.seats[-1].seat)
+        assert "return_to_table" in away or told.hand.seats[-1].status.value != "live"
         assert (await names(at, "seat", seat=out))[0] == "retrieve_hand"
         assert (await at.client.get("/api/v1/sheets", params={"name": "seat"})).status_code == 404
 
