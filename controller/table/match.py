@@ -104,6 +104,11 @@ def _burn_extra(story: Story, hand: HandState) -> bool:
     return story.hand(KeepExtraAsBurn(early[0].card)) is None
 
 
+_NO_DOUBT: Final = (Phase.SCRAMBLE, Phase.SHOWDOWN)
+"""When a shoe's counts are no question: a load is called for, which alone mends them; or no card is dealt any more, and the next
+hand begins with a load."""
+
+
 def _other_deck(hand: HandState, state: TableState) -> bool:
     """The shoe was loaded with another deck while cards are still to come out of it (R-MIS-08); at the showdown none are."""
     return hand.phase is not Phase.SHOWDOWN and state.shoe_tells and state.deck is not None and is_other(state.deck)
@@ -123,7 +128,7 @@ def _problem(state: TableState) -> FeltProblem | None:
         tampered = state.shoe.fault == "tamper"
         return FeltProblem("shoe_tampered", None) if tampered else FeltProblem("shoe_stopped", None)
     doubted = state.shoe.restarted and state.shoe_tells
-    if doubted and hand.phase is not Phase.SCRAMBLE:  # there the load that is called for mends it, and it alone
+    if doubted and hand.phase not in _NO_DOUBT:
         return FeltProblem("shoe_restarted", None)
     if _other_deck(hand, state):
         return FeltProblem("other_deck", None)

@@ -27,6 +27,12 @@ def story(seats: str = "2 4 7", **settings: object) -> SlipStory:
     return SlipStory(seats, **settings)
 
 
+def restarted_with_a_card_out(told: SlipStory) -> None:
+    """The shoe starts anew and says that a card left it which nobody heard of; the dealer confirms the picture."""
+    told.reboot(draw_no=told.draw_no + 1)
+    assert told.order(Resume()) is None
+
+
 def after_a_muck(**settings: object) -> tuple[SlipStory, int]:
     """A hand that was paid at the showdown, and the seat that mucked."""
     told = story(**settings).begin().passive()
@@ -133,6 +139,25 @@ def test_the_next_deck_may_be_loaded_during_the_showdown(tmp_path: Path) -> None
     told.holds(tmp_path)
 
 
+def test_a_shoe_that_lost_count_at_the_showdown_takes_no_pot_away(tmp_path: Path) -> None:
+    """R-ERR-08, R-RULE-02: no card is dealt any more, so the pot is awarded; an undo asks, the next hand begins with a load."""
+    told = story().begin().passive()
+    restarted_with_a_card_out(told)
+    assert (told.hold, told.step()["kind"]) == (None, "table")
+    assert told.rule("undo_action") is None
+    assert (told.hold, told.hand.phase) == ("shoe_restarted", Phase.BETTING)
+    assert told.rule("drop_stub") is None
+    told.scramble()
+    told.play_on()
+    told = story().begin().passive()
+    restarted_with_a_card_out(told)
+    told.showdown()
+    assert told.step()["kind"] == "load_deck"
+    told.load()
+    assert not told.state.shoe.restarted
+    told.finish(tmp_path)
+
+
 def test_a_kept_seventh_beside_a_common_sixth_goes_back_alone(tmp_path: Path) -> None:
     """Q-67, R-ERR-02: the common card counts as everybody's; the seventh goes back, and no burn of an earlier street."""
     told = story("1 2 3 4 5 6 7 8", rules={"stub.policy": "no_reshuffle"}).begin().street(4)
@@ -198,12 +223,6 @@ def to_the_scramble(told: SlipStory) -> SlipStory:
     while told.hand.phase is not Phase.SCRAMBLE:
         told.calmly() if told.hand.phase is Phase.BETTING else told.deal_one()
     return told
-
-
-def restarted_with_a_card_out(told: SlipStory) -> None:
-    """The shoe starts anew and says that a card left it which nobody heard of; the dealer confirms the picture."""
-    told.reboot(draw_no=told.draw_no + 1)
-    assert told.order(Resume()) is None
 
 
 def test_a_shoe_that_restarts_during_a_scramble_is_mended_by_the_load(tmp_path: Path) -> None:
