@@ -11,7 +11,9 @@ from controller.console.said import Said, say
 Snapshot = Mapping[str, Any]
 Banner = dict[str, Any]
 
-CRIPPLED: Final = frozenset(("card_not_seen", "two_places", "device_down", "floor_called", "reload_stub", "shoe_degraded"))
+CRIPPLED: Final = frozenset(
+    ("card_not_seen", "two_places", "device_down", "floor_called", "reload_stub", "shoe_degraded", "shoe_error")
+)
 """Stops of the second priority: play is crippled, nothing is wrong with the cards (screens §6, §9)."""
 
 

@@ -198,6 +198,7 @@ RULINGS: Final[Mapping[str, Kind]] = {
     "burn_extra": Kind("R-MIS-05", (), _CARDS_OUT),
     "set_aside": Kind("R-MIS-06", (_SCRAP, _flight), lambda s: _CARDS_OUT(s) or bool(s["step"].get("in_flight"))),
     "trust_reader": Kind("R-ERR-08", (), _held("cards_differ")),
+    "clear_shoe": Kind("R-ERR-08", (), _held("shoe_error")),
     "take_shoe_again": Kind("R-ERR-08", (), _held("shoe_stopped", "shoe_restarted")),
     "step_past": Kind("REG-47", (_device, _number("antenna", "ui.ask.antenna", 254, 0)), lambda s: bool(_down(s))),
     "key_card": Kind("R-ERR-08", (_place, _card()), _held("cards_differ", "card_not_seen", "card_unknown", "unreadable_card")),
