@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from functools import cache
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from controller.tracking.presence import PresenceSettings
@@ -106,7 +106,7 @@ class _Rules(NamedTuple):
     conflict_hits: int
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _alarms_per_round(rules: _Rules, overlap: int, bleed: float, miss: float) -> float:
     """One over the mean number of rounds from a forgotten card to its alarm: the rounds survived are added up until the share
     that falls out in each does not change any more, and from there on as a geometric series."""

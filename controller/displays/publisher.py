@@ -250,6 +250,7 @@ class DisplayPublisher:
             body = payload.model_dump_json(exclude={"seq", "epoch", "at"})
             if self._sent.get(topic) != body:
                 if not self._outbox.empty:
+                    self._alarms_due = True  # what is left follows after the event
                     return
                 await self._send(link, topic, _json(payload), retain=True)
                 self._sent[topic] = body

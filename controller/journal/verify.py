@@ -83,6 +83,8 @@ def _verify_all(path: Path, asked: _Asked) -> Verification:
         result = _verify_one(files[number], asked, found)
         result = result if found is None else replace(result, origin=found.origin)
         at_once, files = files, files_of(path)
+        if not {*at_once[:-1]} <= {*files}:
+            raise FileNotFoundError(f"closed files of {path} were moved away while they were read: verify it again")
         if result.ok and number + 1 < len(at_once):
             found, number = result, number + 1
         elif files == at_once:

@@ -376,6 +376,17 @@ def test_what_is_removed_unused_leaves_no_key(folder: Path) -> None:
     journal.close()
 
 
+def test_files_that_are_moved_away_meanwhile_are_told(three: Path) -> None:
+    """Which file is next cannot be known then: no verdict, and what to do."""
+
+    def move(seq: int, _: object) -> None:
+        if seq == 2:
+            closed_files(three)[0][1].rename(three.parent / "elsewhere")
+
+    with pytest.raises(FileNotFoundError, match="moved away while they were read: verify it again"):
+        verify_chain(three, move)
+
+
 def test_what_is_written_into_a_file_after_it_was_verified_is_read_as_well(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The newest file was read to its end; before the next look at the folder it grew and was closed."""
     journal = open_journal(folder)
