@@ -12,7 +12,7 @@ from simulators.felt import FULL_DECK, PACKET, SHOE, Felt
 _CARD: Final = re.compile(r"(?<![0-9A-Za-z])([2-9TJQKA]|10)([cdhsCDHS♣♦♥♠])(?![0-9A-Za-z])")
 OLD_S: Final = 0.02
 """Virtual seconds after the start of a hand in which a message about the last one may still be on its way."""
-_UNREADABLE: Final = frozenset(("sealed", "key"))
+_UNREADABLE: Final = frozenset(("sealed", "key", "shares"))
 """Fields of ciphertext and keys, whose letters name nothing."""
 _SUITS: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
 
