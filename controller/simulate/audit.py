@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Final, get_args
 
 from controller.hand.events import (
@@ -76,7 +77,7 @@ class Auditor:
         self._is_ruled = False
         self._seen_move = 0
         self._hand: list[HandEvent] = []
-        self._awards: dict[frozenset[tuple[int, Wins | None]], Counter[tuple[int, Wins | None]]] = {}
+        self._awards: dict[int, Sequence[Share]] = {}
         self.outcome = Outcome(0)
         rehearsal.watchers.append(self.committed)
 
@@ -102,8 +103,8 @@ class Auditor:
         match event:
             case HandOpened():
                 self.begin()
-            case PotAwarded(shares=shares):
-                self._award(shares)
+            case PotAwarded(pot=pot, shares=shares):
+                self._award(pot, shares)
             case AwardUndone():
                 self._awards.clear()
             case HandEnded():
@@ -126,22 +127,20 @@ class Auditor:
                 self.outcome.hands.append(tuple(self._hand))
                 self._hand = []
 
-    def _award(self, shares: Sequence[Share]) -> None:
-        """Add a pot's shares up: pots with the same winners are one to them (R-POT-07)."""
-        winners = frozenset((share.seat, share.wins) for share in shares)
-        sums = self._awards.setdefault(winners, Counter())
-        for share in shares:
-            sums[share.seat, share.wins] += share.chips
+    def _award(self, pot: int, shares: Sequence[Share]) -> None:
+        """Keep what a pot gave: each is settled with its own odd chips, and they are never added up (R-POT-01)."""
+        self._awards[pot] = shares
 
     def _compare_awards(self) -> None:
         """An odd chip goes to the first winner left of the dealer, and to the high half (R-POT-04, R-POT-05)."""
-        for sums in self._awards.values():
-            halves = {wins: sorted((seat, chips) for (seat, way), chips in sums.items() if way is wins) for _, wins in sums}
-            for shares in halves.values():
-                (_, first), rest = shares[0], [chips for _, chips in shares[1:]]
+        for shares in self._awards.values():
+            ways: dict[Wins | None, list[int]] = {}
+            for share in sorted(shares, key=attrgetter("seat")):
+                ways.setdefault(share.wins, []).append(share.chips)
+            for first, *rest in ways.values():
                 if any(chips != rest[0] for chips in rest) or (rest and not 0 <= first - rest[0] <= len(rest)):
                     raise Violation(f"an odd chip went to another seat than the first: {shares}")
-            high, low = (sum(chips for _, chips in halves.get(wins, ())) for wins in (Wins.HIGH, Wins.LOW_EIGHT))
+            high, low = (sum(ways.get(wins, ())) for wins in (Wins.HIGH, Wins.LOW_EIGHT))
             if low and not 0 <= high - low <= 1:
                 raise Violation(f"the halves are {high} and {low}")
         self._awards.clear()
