@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from zlib import crc32
 
+from drivers.shoe.authentication import Pair
 from drivers.shoe.device_memory import ShoeIdentity, ShoeMemory
 from simulators.console import Console
 from simulators.device_port import DevicePort
@@ -60,7 +61,8 @@ def device_id(line: str, address: int) -> str:
 class SimulatedTable:
     """Devices of one table. ``ports`` has a port ``shoe`` and one a line of ``wiring``; ``speed`` divides times.
 
-    ``memory`` is what the shoe kept from before it lost its power; ``coupling`` says which antenna reads which place.
+    ``memory`` is what the shoe kept from before it lost its power; ``coupling`` says which antenna reads which place;
+    with ``pair`` the shoe authenticates its lines.
     """
 
     def __init__(
@@ -73,12 +75,13 @@ class SimulatedTable:
         speed: float = 1.0,
         memory: ShoeMemory | None = None,
         coupling: Coupling | None = None,
+        pair: Pair | None = None,
     ) -> None:
         self.ports = ports
         places = [place for line in wiring.values() for place in line.values()]
         self.felt = Felt(tags, places)
         self.field = Field(self.felt, rng=random.Random(rng.getrandbits(64)), coupling=coupling)
-        self.shoe = SimulatedShoe(ports[SHOE_PORT], memory=memory, identity=ShoeIdentity())
+        self.shoe = SimulatedShoe(ports[SHOE_PORT], memory=memory, identity=ShoeIdentity(), pair=pair)
         self.readers = {
             line: FeigReaders(
                 ports[line],

@@ -12,7 +12,16 @@ Snapshot = Mapping[str, Any]
 Banner = dict[str, Any]
 
 CRIPPLED: Final = frozenset(
-    ("card_not_seen", "two_places", "device_down", "floor_called", "reload_stub", "shoe_degraded", "shoe_error")
+    (
+        "card_not_seen",
+        "two_places",
+        "device_down",
+        "floor_called",
+        "reload_stub",
+        "shoe_degraded",
+        "shoe_error",
+        "shoe_not_cleared",
+    )
 )
 """Stops of the second priority: play is crippled, nothing is wrong with the cards (screens §6, §9)."""
 

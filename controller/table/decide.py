@@ -44,7 +44,6 @@ from controller.table.events import (
     PlayStopped,
     Resumed,
     Ruled,
-    ShoeErrors,
     ShoeHalted,
     ShoeNoted,
     StrangerLeft,
@@ -84,8 +83,10 @@ from controller.table.inputs import (
 from controller.table.match import match_felt
 from controller.table.ruling_values import device_values, ruling_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
+from controller.table.shoe_error_events import ShoeErrors
 from controller.table.shoe_session import (
     adoption,
+    clear_answered,
     clear_shoe,
     close_left_open,
     missed_cards,
@@ -348,6 +349,7 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
         case CommandDone():
             if not given.ok and given.order == story.state.gate.order and story.state.gate.is_open:
                 _suspend(story, "order_failed")
+            clear_answered(story, given)
         case LinkChanged():
             key = (given.device, given.antenna)
             if story.state.links.get(key) != given.state.value:

@@ -14,6 +14,7 @@ from controller.hand.places import Place
 from controller.table.by_hand_events import ByHandEvent
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.deck_events import DeckEvent
+from controller.table.shoe_error_events import ShoeErrorEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,21 +113,6 @@ class ShoeRenewed:
     out: orders count from 1 again, and the shoe must be found before it is believed (TSP/1 fencing)."""
 
     renewal: int
-
-
-@dataclass(frozen=True, slots=True)
-class ShoeErrors:
-    """The errors that the shoe said it has latched when it was adopted, where the journal knew of others (TSP/1 HB)."""
-
-    codes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ShoeClearOrdered:
-    """A latched error of the shoe is to be cleared, by a ruling; ``order`` is one of the ids of ``GateOrdered`` (TSP/1 CLEAR)."""
-
-    order: int
-    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,8 +386,7 @@ OwnEvent: TypeAlias = (
     | ShoeNoted
     | ShoeHalted
     | ShoeRenewed
-    | ShoeErrors
-    | ShoeClearOrdered
+    | ShoeErrorEvent
     | GateOrdered
     | DeviceLink
     | CardSeen

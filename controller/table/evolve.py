@@ -63,8 +63,6 @@ from controller.table.events import (
     SeatLeft,
     SeatTaken,
     ShoeAdopted,
-    ShoeClearOrdered,
-    ShoeErrors,
     ShoeHalted,
     ShoeNoted,
     ShoeRenewed,
@@ -80,8 +78,9 @@ from controller.table.events import (
 )
 from controller.table.evolve_by_hand import by_hand, still_keyed
 from controller.table.evolve_cards import cards_after
-from controller.table.parts import Gate, TableSeat
-from controller.table.shoe_errors import errors_after
+from controller.table.parts import Gate, ShoeClear, TableSeat
+from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered, ShoeErrors
+from controller.table.shoe_errors import clears_failed, clears_of, clears_with, errors_after
 from controller.table.state import MAX_ANSWERS, Clock, TableState, TableStatus, next_due
 from controller.tracking import confirmed
 from controller.tracking import custody as cards
@@ -103,9 +102,12 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
         case GateOrdered():
             return state._replace(gate=Gate(event.order, event.is_open))
         case ShoeClearOrdered():
-            return state._replace(gate=state.gate._replace(order=event.order))
+            clears = clears_with(state.shoe_clears, ShoeClear(event.order, event.code))
+            return state._replace(gate=state.gate._replace(order=event.order), shoe_clears=clears)
+        case ShoeClearFailed():
+            return state._replace(shoe_clears=clears_failed(state.shoe_clears, event.code))
         case ShoeErrors():
-            return state._replace(shoe_errors=event.codes)
+            return state._replace(shoe_errors=event.codes, shoe_clears=clears_of(state.shoe_clears, event.codes))
         case CommandAnswered():
             return _answered(state, event)
         case ShoeNoted() | ShoeAdopted() | ShoeHalted() | ShoeRenewed() | DeckInShoe():
@@ -121,6 +123,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
                 felt_ready=False,
                 locked=False,
                 gate=Gate(),
+                shoe_clears=(),
                 links={},
                 shoe=state.shoe._replace(adopted=False, halted=False, fault=""),
                 custody=state.custody._replace(strangers={}, elsewhere={}),  # readers tell of strangers and doubts anew
@@ -309,11 +312,12 @@ def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | ShoeR
         case ShoeNoted():
             holders = event.detail if event.kind == "gate" else state.shoe.holders
             errors = errors_after(state.shoe_errors, event.kind, event.detail)
-            return state._replace(shoe=state.shoe._replace(accepted_seq=event.seq, holders=holders), shoe_errors=errors)
+            shoe = state.shoe._replace(accepted_seq=event.seq, holders=holders)
+            return state._replace(shoe=shoe, shoe_errors=errors, shoe_clears=clears_of(state.shoe_clears, errors))
         case ShoeHalted():
             return state._replace(shoe=state.shoe._replace(halted=True, fault=event.code))
         case ShoeRenewed():
-            return state._replace(shoe=state.shoe._replace(adopted=False, renewals=event.renewal), gate=Gate())
+            return state._replace(shoe=state.shoe._replace(adopted=False, renewals=event.renewal), gate=Gate(), shoe_clears=())
         case ShoeAdopted():
             known = state.shoe._replace(
                 boot=event.boot,

@@ -15,12 +15,13 @@ from controller.journal.schema import Origin
 from controller.journal.store import Appended, KeyChange
 from controller.table.carry import carriable, carried
 from controller.table.decide import decide, durable_key
-from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, ShoeClearOrdered, ShoeRenewed, TableEvent
+from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, ShoeRenewed, TableEvent
 from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
 from controller.table.inputs import ClockRanOut, Command, DeckTold, Evidence, FeltIsReady
 from controller.table.keyring import Keyring
 from controller.table.records import hex_commitments
+from controller.table.shoe_error_events import ShoeClearOrdered
 from controller.table.state import TableState, TableStatus
 from controller.table.waits import Waits, awaited_evidence
 from drivers.clock import Clock

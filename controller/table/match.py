@@ -90,7 +90,9 @@ def _card_by_reader(story: Story, hand: HandState) -> bool:
     return True
 
 
-_BEHIND: Final = frozenset(("premature_card", "extra_card", "joker", "unreadable_card", "card_not_seen", "shoe_error"))
+_BEHIND: Final = frozenset(
+    ("premature_card", "extra_card", "joker", "unreadable_card", "card_not_seen", "shoe_error", "shoe_not_cleared")
+)
 """What may be wrong with a later card, or with the shoe, while an older one lies right: that one is dealt all the same."""
 
 
@@ -145,7 +147,8 @@ def _problem(state: TableState) -> FeltProblem | None:
     if problem is not None and problem.code == "premature_card":
         problem = _not_due(hand, problem)
     if problem is None and state.shoe_errors and state.shoe_tells and next_due(state) is not None and hand.phase is Phase.DEALING:
-        return FeltProblem("shoe_error", None)  # it keeps its gate closed
+        failed = any(clear.failed for clear in state.shoe_clears)
+        return FeltProblem("shoe_not_cleared" if failed else "shoe_error", None)  # it keeps its gate closed
     return FeltProblem("floor_called", None) if problem is None and state.stopped else problem  # R-RULE-01
 
 

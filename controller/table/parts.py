@@ -38,6 +38,14 @@ class ShoeKnown(NamedTuple):
     """Times that its session was begun anew within the starts of controllers: added to their epoch it is the shoe's."""
 
 
+class ShoeClear(NamedTuple):
+    """An order to clear a latched error, until the shoe tells that the error is gone: ``failed`` when it was not carried out."""
+
+    order: int
+    code: str
+    failed: bool = False
+
+
 class Bar(NamedTuple):
     """Why a deck is in quarantine: who said so, since when, for what reason."""
 

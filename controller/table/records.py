@@ -17,6 +17,7 @@ from controller.journal.sealing import BURN, EVIDENCE, HandSealer, Hidden, SealE
 from controller.table import by_hand_events as by_hand
 from controller.table import deck_events as deck
 from controller.table import events as own
+from controller.table import shoe_error_events as shoe
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.events import TableEvent
 
@@ -45,8 +46,9 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "ShoeNoted": own.ShoeNoted,
     "ShoeHalted": own.ShoeHalted,
     "ShoeRenewed": own.ShoeRenewed,
-    "ShoeErrors": own.ShoeErrors,
-    "ShoeClearOrdered": own.ShoeClearOrdered,
+    "ShoeErrors": shoe.ShoeErrors,
+    "ShoeClearOrdered": shoe.ShoeClearOrdered,
+    "ShoeClearFailed": shoe.ShoeClearFailed,
     "GateOrdered": own.GateOrdered,
     "DeviceLink": own.DeviceLink,
     "CardUnseen": own.CardUnseen,

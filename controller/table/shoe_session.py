@@ -6,10 +6,11 @@ from typing import Final
 
 from controller.hand.commands import Refusal
 from controller.hand.state import Phase
-from controller.table.events import CardRead, GateOrdered, ShoeAdopted, ShoeClearOrdered, ShoeRenewed
+from controller.table.events import CardRead, GateOrdered, ShoeAdopted, ShoeRenewed
+from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered
 from controller.table.state import TableState, TableStatus, draws_due
 from controller.table.story import Story
-from drivers.ports import DrawMode, ShoeFound
+from drivers.ports import CommandDone, DrawMode, ShoeFound
 
 LAST_ORDER: Final = 0xFF00
 """Ids of orders have four digits (TSP/1 commands): from here on the next opening of the gate begins a new epoch instead."""
@@ -74,6 +75,15 @@ def clear_shoe(story: Story) -> Refusal | None:
     for code in story.state.shoe_errors:
         story.tell(ShoeClearOrdered(story.state.gate.order + 1, code))
     return None
+
+
+def clear_answered(story: Story, done: CommandDone) -> None:
+    """Tell of an error that its order did not clear: a person has to do it at the shoe. Of one that is gone the shoe tells."""
+    if done.ok:
+        return
+    for clear in story.state.shoe_clears:
+        if clear.order == done.order and not clear.failed:
+            story.tell(ShoeClearFailed(clear.code, done.reason))
 
 
 def renew(story: Story) -> None:

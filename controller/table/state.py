@@ -14,7 +14,7 @@ from controller.hand.state import HandSetup, HandState, Phase
 from controller.hand.terms import Due
 from controller.hand.variants import VariantCode
 from controller.table.carried_events import CommandAnswered
-from controller.table.parts import DeckInPlay, Equipment, Gate, ShoeKnown, TableSeat
+from controller.table.parts import DeckInPlay, Equipment, Gate, ShoeClear, ShoeKnown, TableSeat
 from controller.tracking.custody import DECK_SIZE, Custody
 from controller.words.rule_card import rules_hash
 
@@ -81,6 +81,8 @@ class TableState(NamedTuple):
     gate: Gate = Gate()
     shoe_errors: tuple[str, ...] = ()
     """Errors that the shoe has latched: it keeps its gate closed until they are cleared."""
+    shoe_clears: tuple[ShoeClear, ...] = ()
+    """The last order to clear each of them."""
     links: Mapping[tuple[str, int], str] = {}
     answers: Mapping[str, tuple[CommandAnswered, int]] = {}
     bought_in: int = 0

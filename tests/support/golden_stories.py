@@ -26,7 +26,7 @@ from controller.table.inputs import (
     UndoConfirmation,
 )
 from controller.table.parts import Bar, Equipment
-from drivers.ports import EventKey, LinkChanged, LinkState, NoticeKind, ShoeFound, ShoeNotice, ShoeState, ShoeStopped
+from drivers.ports import CommandDone, EventKey, LinkChanged, LinkState, NoticeKind, ShoeFound, ShoeNotice, ShoeState, ShoeStopped
 from support.by_hand_story import ByHandStory, Choices
 from support.table_story import AT, TableStory
 
@@ -127,6 +127,19 @@ def shoe_error() -> TableStory:
     return told.play_on()
 
 
+def shoe_not_cleared() -> TableStory:
+    """A shoe refuses to clear its error; somebody presses its own button."""
+    told = TableStory({1: 100, 2: 100}, seed=4).start()
+    told.deal_one()
+    told.seq += 1
+    told.tell(ShoeNotice("shoe", EventKey(told.boot, told.seq), NoticeKind.FAULT, "E9 latched"))
+    assert told.order(Rule("clear_shoe", ClearShoe(), "Fay", "", "nothing is to be seen")) is None
+    told.tell(CommandDone("shoe", told.state.gate.order, ok=False, barrier=0, reason="the shoe refused: LATCHED"))
+    told.seq += 1
+    told.tell(ShoeNotice("shoe", EventKey(told.boot, told.seq), NoticeKind.CLEARED, "E9"))
+    return told.play_on()
+
+
 STORIES = {
     "devices-fail": devices_fail,
     "no-device": no_device,
@@ -135,5 +148,6 @@ STORIES = {
     "two-decks": two_decks,
     "shoe-taken-again": shoe_taken_again,
     "shoe-error": shoe_error,
+    "shoe-not-cleared": shoe_not_cleared,
 }
 """Each by the name of its journal."""

@@ -20,9 +20,10 @@ from controller.rehearsal import AT_ONCE, START, Play, config_for, line_speeds, 
 from controller.table.loop import Record
 from controller.table.state import TableState
 from drivers.clock import LoopClock
+from drivers.shoe.authentication import Pair
 from simulators.console import LocalConsole
 from simulators.dealer import SimulatedDealer
-from simulators.habits import DealerStats, Habits
+from simulators.habits import DealerStats, Habits, HoldPolicy
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.memory_link import MemoryLink
 from simulators.packets import ShuffledPackets
@@ -41,19 +42,25 @@ class House:
         seed: int,
         wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
         rotate_after: int = ROTATE_AFTER,
+        pair: Pair | None = None,
     ) -> None:
+        """With ``pair`` shoe and controller authenticate their line."""
         self.rotate_after = rotate_after
         self.rng = random.Random(seed)
         self.play = play
         self.folder = folder
         self.tags = make_tags(self.rng)
         self.links = {name: MemoryLink(name, pace=pace) for name, pace in line_speeds(wiring, play.speed).items()}
-        self.devices = SimulatedTable(self.links, tags=self.tags, rng=self.rng, wiring=wiring, speed=play.speed)
-        self.config = parse_config(
-            config_for(play, ports={name: f"memory-{name}" for name in self.links}, wiring=wiring), "house"
-        )
+        self.devices = SimulatedTable(self.links, tags=self.tags, rng=self.rng, wiring=wiring, speed=play.speed, pair=pair)
+        raw = config_for(play, ports={name: f"memory-{name}" for name in self.links}, wiring=wiring)
+        if pair is not None:
+            key_file = folder / "shoe.key"
+            key_file.write_text(pair.key.hex(), encoding="ascii")
+            raw["shoe"] |= {"serial": pair.serial, "node": pair.node, "key_file": str(key_file)}
+        self.config = parse_config(raw, "house")
         self.broker = MemoryBroker()
         self.habits: Habits | None = None
+        self.hold_policy: HoldPolicy | None = None
         self.app: TableApp | None = None
         self.starts = 0
         self.records: list[Record] = []
@@ -144,6 +151,7 @@ class House:
             rng=random.Random(self.rng.getrandbits(64)),
             pace=replace(AT_ONCE, speed=self.play.speed),
             habits=self.habits,
+            hold_policy=self.hold_policy,
             set_id=SET_ID,
             max_hands=hands,
         )

@@ -7,12 +7,13 @@ from support.by_hand_story import ByHandStory
 from support.table_story import TableStory
 
 from controller.hand.commands import Refusal, Role
-from controller.table.events import GateOrdered, ShoeAdopted, ShoeClearOrdered, ShoeErrors, ShoeRenewed, Suspended
+from controller.table.events import GateOrdered, ShoeAdopted, ShoeRenewed, Suspended
 from controller.table.inputs import ClearShoe, Resume, Rule, StartHand, TakeShoeAgain
 from controller.table.parts import Gate
+from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered, ShoeErrors
 from controller.table.shoe_session import LAST_ORDER
 from controller.table.state import TableStatus
-from drivers.ports import EventKey, LinkChanged, LinkState, NoticeKind, ShoeFound, ShoeNotice, ShoeState, ShoeStopped
+from drivers.ports import CommandDone, EventKey, LinkChanged, LinkState, NoticeKind, ShoeFound, ShoeNotice, ShoeState, ShoeStopped
 
 AGAIN = Rule("take_shoe_again", TakeShoeAgain(), "Fay", "Dan", "the cable was seen")
 
@@ -201,3 +202,65 @@ def test_ids_that_run_out_begin_anew_before_an_error_is_cleared() -> None:
     assert told.order(CLEAR) is None
     assert told.happened(ShoeRenewed) == [ShoeRenewed(1)]
     assert told.happened(ShoeClearOrdered) == [ShoeClearOrdered(1, "E7")]
+
+
+def refused(told: TableStory, order: int) -> None:
+    """The shoe says no to an order."""
+    told.tell(CommandDone("shoe", order, ok=False, barrier=0, reason="the shoe refused: LATCHED"))
+
+
+def test_a_shoe_that_refuses_to_clear_holds_the_deal_in_other_words_until_its_button_does_it() -> None:
+    """People are told what is left to do; a refused order is no way out, and the gate stays closed."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    told.deal_one()
+    notice(told, NoticeKind.FAULT, "E2 latched")
+    assert told.order(CLEAR) is None
+    refused(told, told.state.gate.order - 1)
+    assert told.hold == "shoe_error"
+    refused(told, told.state.gate.order)
+    assert told.happened(ShoeClearFailed) == [ShoeClearFailed("E2", "the shoe refused: LATCHED")]
+    assert told.hold == "shoe_not_cleared"
+    assert not told.state.gate.is_open
+    assert told.state.status is TableStatus.LIVE
+    notice(told, NoticeKind.CLEARED, "E2")
+    assert told.hold is None
+    assert told.state.shoe_clears == ()
+    assert told.state.gate.is_open
+    told.play_on()
+    assert told.state.chips_conserved
+
+
+def test_the_floor_may_have_it_cleared_again_and_a_late_answer_counts_no_more() -> None:
+    """A new order is a new try: until it is answered nothing is said of the old one. Each error has its own answer."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    told.deal_one()
+    notice(told, NoticeKind.FAULT, "E2 latched")
+    notice(told, NoticeKind.FAULT, "E7 latched")
+    assert told.order(CLEAR) is None
+    first = told.happened(ShoeClearOrdered)
+    refused(told, first[0].order)
+    refused(told, first[0].order)
+    assert told.happened(ShoeClearFailed) == [ShoeClearFailed("E2", "the shoe refused: LATCHED")]
+    notice(told, NoticeKind.CLEARED, "E2")
+    assert told.hold == "shoe_error"
+    assert told.order(CLEAR) is None
+    refused(told, first[1].order)
+    assert told.hold == "shoe_error"
+    told.tell(CommandDone("shoe", told.state.gate.order, ok=True, barrier=told.seq, reason=""))
+    assert told.hold == "shoe_error"
+    notice(told, NoticeKind.CLEARED, "E7")
+    assert told.hold is None
+
+
+def test_a_new_session_or_start_forgets_how_orders_to_clear_ended() -> None:
+    """Their ids begin again: an answer to one of them must not be taken for that of an older order."""
+    for anew in (lambda told: told.commit((ShoeRenewed(1),)), lambda told: told.restart()):
+        told = TableStory({1: 100, 2: 100}, seed=3).start()
+        told.deal_one()
+        notice(told, NoticeKind.FAULT, "E2 latched")
+        assert told.order(CLEAR) is None
+        order = told.state.gate.order
+        anew(told)
+        refused(told, order)
+        assert told.happened(ShoeClearFailed) == []
+        assert told.state.shoe_clears == ()
