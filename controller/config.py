@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints, ValidationError, field_validator, model_validator
 
 from controller.hand.places import Place, parse_place
 from controller.hand.rules import HouseRulesError, house_rules, rules_problems
@@ -22,12 +22,18 @@ from controller.tracking.life import LIFE_HANDS
 from controller.tracking.presence import PresenceSettings
 from drivers.factory import ReaderDriver, ShoeDriver
 from drivers.feig.identity import Expected
-from drivers.link.serial import Parity, SerialSettings
+from drivers.link.serial import Parity, SerialSettings, opener_for
 from drivers.ports import DriverError
 from drivers.registry import DEFAULT_READER, DEFAULT_SHOE, multiplexer_driver, reader_driver, shoe_driver
 from drivers.shoe.authentication import BadKey, parse_key
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
+Baud = Annotated[StrictInt, Field(ge=1, le=4_000_000)]
+"""Up to the fastest that a serial port can be set to."""
+Scans = Annotated[StrictInt, Field(ge=1, le=1000)]
+Seconds = Annotated[float, Field(gt=0, le=60)]
+Settling = Annotated[float, Field(ge=0, le=60)]
+"""A filter that waits longer than a minute is a slip of the pen: an alarm would never come."""
 
 
 class ConfigError(ValueError):
@@ -85,9 +91,18 @@ class PortSection(_Section):
 
     driver: str
     port: str
-    baud: int
+    baud: Baud
     parity: Literal["none", "even", "odd"]
     options: dict[str, str | int | float | bool] = {}
+
+    @field_validator("port")
+    @classmethod
+    def _is_port(cls, port: str) -> str:
+        try:
+            opener_for(port, SerialSettings())
+        except DriverError as error:
+            raise ValueError(str(error)) from None
+        return port
 
     def settings(self) -> SerialSettings:
         """Settings for the link layer."""
@@ -114,7 +129,7 @@ class ShoeSection(PortSection):
     model: str | None = None
     node: Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{1,6}$")] | None = None
     key_file: Path | None = None
-    baud: int = 9600
+    baud: Baud = 9600
     parity: Literal["none", "even", "odd"] = "none"
 
     @model_validator(mode="before")
@@ -143,7 +158,7 @@ class ReaderSection(PortSection):
 
     driver: str = DEFAULT_READER
     name: Name
-    baud: int = 38400
+    baud: Baud = 38400
     parity: Literal["none", "even", "odd"] = "even"
     antennas: dict[str, str]
     seldom: tuple[int, ...] = ()
@@ -180,11 +195,11 @@ class HttpSection(_Section):
 class AntennaSection(_Section):
     """The presence filter of one antenna, where it is another than the table's (devices §6.4)."""
 
-    appear_hits: Annotated[int, Field(ge=1)] | None = None
-    appear_window: Annotated[int, Field(ge=1)] | None = None
-    gone_misses: Annotated[int, Field(ge=1)] | None = None
-    gone_s: Annotated[float, Field(gt=0)] | None = None
-    settle_s: Annotated[float, Field(ge=0)] | None = None
+    appear_hits: Scans | None = None
+    appear_window: Scans | None = None
+    gone_misses: Scans | None = None
+    gone_s: Seconds | None = None
+    settle_s: Settling | None = None
 
 
 class FeltSection(_Section):
@@ -194,12 +209,12 @@ class FeltSection(_Section):
     """
 
     speed: Annotated[float, Field(gt=0, le=1000)] = 1.0
-    appear_hits: Annotated[int, Field(ge=1)] = 2
-    appear_window: Annotated[int, Field(ge=1)] = 3
-    gone_misses: Annotated[int, Field(ge=1)] = 8
-    gone_s: Annotated[float, Field(gt=0)] = 0.8
-    settle_s: Annotated[float, Field(ge=0)] = 0.3
-    round_s: Annotated[float, Field(gt=0)] = 0.1
+    appear_hits: Scans = 2
+    appear_window: Scans = 3
+    gone_misses: Scans = 8
+    gone_s: Seconds = 0.8
+    settle_s: Settling = 0.3
+    round_s: Seconds = 0.1
     at: dict[str, AntennaSection] = {}
 
     @model_validator(mode="after")

@@ -151,7 +151,7 @@ def _server(app: TableApp, pages: Pages) -> uvicorn.Server:
 def load_registry(config: TableConfig) -> DeckRegistry:
     """The deck registry that the configuration names; ``ConfigError`` says what is wrong with it."""
     try:
-        return parse_registry_toml(config.deck.read_text(encoding="utf-8"))
+        return parse_registry_toml(config.deck.read_bytes())
     except OSError as error:
         raise ConfigError(f"deck: {config.deck} cannot be read: {error.strerror}") from None
     except RegistryError as error:

@@ -12,9 +12,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from controller.cli.deck_care import add_care_commands, changed_care, load_deck, now, two_people
-from controller.cli.parsing import DOES_NOT_HOLD, OK, Parser, UsageError, add_command, add_json, count, language, print_json
-from controller.deck_care import DeckCare, DeckPassed, digest_of
+from controller.cli.deck_care import add_care_commands, changed_care, load_deck, now, two_people, writable
+from controller.cli.parsing import (
+    DOES_NOT_HOLD,
+    OK,
+    Parser,
+    UsageError,
+    add_command,
+    add_json,
+    bus_address,
+    count,
+    language,
+    print_json,
+)
+from controller.deck_care import DeckCare, DeckPassed, care_path, digest_of
 from controller.deck_desk import EnrolmentDesk, MakeReader, check_deck, enrol, with_new_tag, write_deck
 from controller.hand.cards import Card, parse_card
 from controller.tracking.enrolment import DeckCheck, Enrolment, Said
@@ -47,7 +58,7 @@ def _add_desk(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as", dest="kind", choices=names, default="feig", metavar="|".join(names), help="its kind (default feig)"
     )
-    parser.add_argument("--antenna", type=count, default=1, metavar="N", help="its address on the line (default 1)")
+    parser.add_argument("--antenna", type=bus_address, default=1, metavar="N", help="its address on the line (default 1)")
     parser.add_argument(
         "--baud", type=count, default=0, metavar="N", help="speed of the line (default: as the maker delivers it)"
     )
@@ -111,6 +122,7 @@ def _teller(options: argparse.Namespace) -> Callable[[Said], None]:
 def _enrol(options: argparse.Namespace) -> int:
     tell = _teller(options)
     enrolment, deck_id, set_id = _begun(options)
+    by = options.by or _login()
     try:
         asyncio.run(_guided(_reader(options), enrolment, tell))
     except KeyboardInterrupt:
@@ -122,7 +134,7 @@ def _enrol(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     registry = enrolment.registry(deck_id, set_id)
     write_deck(options.deck, registry)
-    _note_enrolment(options, registry)
+    _note_enrolment(options, registry, by)
     code = "deck.written" if options.replace is None else "deck.replaced"
     tell(Said(code, {"total": 52, "card": options.replace or "", "file": str(options.deck)}))
     if options.json:
@@ -130,21 +142,36 @@ def _enrol(options: argparse.Namespace) -> int:
     return OK
 
 
-def _note_enrolment(options: argparse.Namespace, registry: DeckRegistry) -> None:
+def _note_enrolment(options: argparse.Namespace, registry: DeckRegistry, by: str) -> None:
     """A new deck, or a card that begins its life: the deck is to be checked before it is played."""
     card = None if options.replace is None else _card(options.replace)
-    by, at, digest = options.by or getpass.getuser(), now(), digest_of(registry)
+    at, digest = now(), digest_of(registry)
     changed_care(options.deck, lambda care: care.enrolled_anew(at, by, digest, card))
 
 
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        raise UsageError("say by --by who enrols: this user has no login name") from None
+
+
 def _begun(options: argparse.Namespace) -> tuple[Enrolment, str, str]:
-    """The enrolment with the names of its deck; one card of an enrolled deck keeps those of its file."""
+    """The enrolment with the names of its deck; one card of an enrolled deck keeps those of its file.
+
+    What the file could not take is told before anybody lays a card.
+    """
+    writable(options.deck)
     if options.replace is None:
         if options.deck.exists():
             raise UsageError(f"{options.deck} is there already: name another file, or replace one card with --replace")
         if not options.set_id:
             raise UsageError("say by --set what the shoe calls this deck when it is loaded")
-        return Enrolment(), options.deck_id or options.deck.stem, options.set_id
+        deck_id = options.deck_id or options.deck.stem
+        for option, name in (("--deck", deck_id), ("--set", options.set_id)):
+            if not name.isprintable() or not name.strip():
+                raise UsageError(f"{option} {name!r} is no name: write it in letters, digits and signs, on one line")
+        return Enrolment(), deck_id, options.set_id
     known = load_deck(options.deck)
     return with_new_tag(known, _card(options.replace)), known.deck_id, known.set_id
 
@@ -163,7 +190,7 @@ async def _guided(make: MakeReader, enrolment: Enrolment, tell: Callable[[Said],
     listens = sys.stdin.isatty()
     if listens:
         tell(Said("deck.help"))
-        loop.add_reader(sys.stdin, _on_return, desk)
+        loop.add_reader(sys.stdin, _on_return, desk, loop)
     try:
         await enrol(make, enrolment, tell, desk)
     finally:
@@ -172,15 +199,19 @@ async def _guided(make: MakeReader, enrolment: Enrolment, tell: Callable[[Said],
                 loop.remove_reader(sys.stdin)
 
 
-def _on_return(desk: EnrolmentDesk) -> None:
-    sys.stdin.readline()
-    desk.back()
+def _on_return(desk: EnrolmentDesk, loop: asyncio.AbstractEventLoop) -> None:
+    if sys.stdin.readline():
+        desk.back()
+    else:  # the terminal's end of input, which would be read for ever
+        loop.remove_reader(sys.stdin)
 
 
 def _check(options: argparse.Namespace) -> int:
     tell = _teller(options)
     people = two_people(options, needed=False)
     registry = load_deck(options.deck)
+    if people is not None:
+        writable(care_path(options.deck))
     check = DeckCheck(registry)
     try:
         with suppress(KeyboardInterrupt):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -78,7 +79,7 @@ def now() -> str:
 def load_deck(path: Path) -> DeckRegistry:
     """The deck of a file; ``UsageError`` says what is wrong with it."""
     try:
-        return parse_registry_toml(path.read_text(encoding="utf-8"))
+        return parse_registry_toml(path.read_bytes())
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}): name the file of an enrolled deck") from None
     except RegistryError as error:
@@ -94,6 +95,15 @@ def changed_care(deck: Path, change: Callable[[DeckCare], DeckCare]) -> DeckCare
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written ({error.strerror}): give file and folder to this user") from None
+
+
+def writable(path: Path) -> None:
+    """Before anybody lays a card: ``UsageError`` when this user could not put the file there."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise UsageError(f"{path} could not be written: there is no folder {folder}: make it, or name another file")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"{path} could not be written: give the folder {folder} to this user, or name another file")
 
 
 def two_people(options: argparse.Namespace, *, needed: bool) -> tuple[str, str] | None:

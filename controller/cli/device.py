@@ -29,8 +29,8 @@ from drivers.ports import AntennaScan, DeviceEvent, DriverError, LinkChanged, Li
 from drivers.registry import reader_driver, reader_names, shoe_driver
 from drivers.shoe.codec import parse_device
 from drivers.shoe.lines import MAX_SIGNED_BYTES, LineError, LineFramer, parse_line
-from drivers.shoe.messages import CardRead, DeviceMessage
-from drivers.shoe.probe import ask_shoe
+from drivers.shoe.messages import CardRead, DeviceHello, DeviceMessage
+from drivers.shoe.probe import ShoeAnswer, ask_shoe
 from simulators.bridge import Bridge
 from simulators.byte_faults import ByteFaults, chunks, lines
 from simulators.capture import Recorder, TappedOpener
@@ -103,18 +103,28 @@ def _add_probe(commands: Any) -> None:
 
 
 def _probe(options: argparse.Namespace) -> int:
-    found = asyncio.run(_find(options))
+    found, unasked = asyncio.run(_find(options))
     if options.json:
-        print_json({"port": options.port, "found": found is not None, **(found or {})})
+        heard = {"unasked": unasked} if unasked else {}
+        print_json({"port": options.port, "found": found is not None, **(found or heard)})
     elif found is not None:
         sys.stdout.write("".join(f"{line}\n" for line in _probe_lines(found)))
     if found is None:
+        sys.stderr.write(f"stud-table: {_silence(options, unasked)}\n")
+    return DOES_NOT_HOLD if found is None else OK
+
+
+def _silence(options: argparse.Namespace, unasked: int) -> str:
+    """What is wrong at a port where nobody answers; ``unasked`` lines of a shoe were heard there."""
+    if not unasked:
         asked = options.kind or ", ".join(KINDS)
         hint = ", or leave out --as" if options.kind else ""
-        sys.stderr.write(
-            f"stud-table: nothing that we know answers at {options.port} (asked as {asked}): check power and cable{hint}\n"
-        )
-    return DOES_NOT_HOLD if found is None else OK
+        return f"nothing that we know answers at {options.port} (asked as {asked}): check power and cable{hint}"
+    lines = f"{unasked} line{'' if unasked == 1 else 's'}"
+    return (
+        f"a shoe speaks at {options.port} ({lines}) and does not answer our question: check the cable towards the shoe; "
+        "one that authenticates answers stud-table check alone, a recorded one nobody: watch it with device monitor"
+    )
 
 
 def _probe_lines(found: dict[str, Any]) -> Iterator[str]:
@@ -125,21 +135,25 @@ def _probe_lines(found: dict[str, Any]) -> Iterator[str]:
             yield ", ".join(f"{name} {value}" for name, value in reader.items())
 
 
-async def _find(options: argparse.Namespace) -> dict[str, Any] | None:
-    ask = {SHOE: _ask_shoe, "feig": _ask_feig, PN532: _ask_pn532}
-    for kind in (options.kind,) if options.kind else KINDS:
-        found = await ask[kind](options)
+async def _find(options: argparse.Namespace) -> tuple[dict[str, Any] | None, int]:
+    """The device that answers, or the number of a shoe's lines that answer nothing of ours: then it is no other device."""
+    kinds = (options.kind,) if options.kind else KINDS
+    if SHOE in kinds:
+        answer = await ask_shoe(_opener(options, SHOE), random.SystemRandom())
+        if answer.hello is not None:
+            return {"kind": SHOE, **_shoe_told(answer, answer.hello)}, 0
+        if answer.unasked:
+            return None, answer.unasked
+    ask = {"feig": _ask_feig, PN532: _ask_pn532}
+    for kind in kinds:
+        found = await ask[kind](options) if kind in ask else None
         if found is not None:
-            return {"kind": kind, **found}
-    return None
+            return {"kind": kind, **found}, 0
+    return None, 0
 
 
-async def _ask_shoe(options: argparse.Namespace) -> dict[str, Any] | None:
-    answer = await ask_shoe(_opener(options, SHOE), random.SystemRandom())
-    if answer.hello is None:
-        return None
-    told: dict[str, Any] = {"node": answer.node, "model": answer.hello.model, "firmware": answer.hello.firmware}
-    told["serial"] = answer.hello.serial
+def _shoe_told(answer: ShoeAnswer, hello: DeviceHello) -> dict[str, Any]:
+    told: dict[str, Any] = {"node": answer.node, "model": hello.model, "firmware": hello.firmware, "serial": hello.serial}
     if answer.beat is not None:
         told |= {"state": answer.beat.state, "errors": list(answer.beat.errors), "cards": answer.beat.remaining}
     return told
@@ -249,6 +263,8 @@ def _addresses(text: str) -> tuple[int, ...]:
     numbers = [part.strip() for part in text.split(",")]
     if not all(number.isdecimal() and int(number) < ANY_ADDRESS for number in numbers):
         raise argparse.ArgumentTypeError(f"{text!r} is no list of addresses from 0 to 254, as 1,2,3")
+    if len(set(map(int, numbers))) != len(numbers):
+        raise argparse.ArgumentTypeError(f"{text!r} names an address twice: each reader of a line has its own")
     return tuple(map(int, numbers))
 
 
@@ -347,10 +363,10 @@ async def _watch(options: argparse.Namespace, said: _Said, recorder: Recorder | 
     """Watch the device until the time is over or somebody ends it."""
     kind = options.kind
     if kind is None:
-        found = await _find(options)
-        if found is None:
+        found, unasked = await _find(options)
+        if found is None and not unasked:
             raise UsageError(f"nothing that we know answers at {options.port}: say by --as what it is")
-        kind = str(found["kind"])
+        kind = SHOE if found is None else str(found["kind"])
     opener = _opener(options, kind)
     if recorder is not None:
         opener = TappedOpener(opener, recorder, port=kind)

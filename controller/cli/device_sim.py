@@ -261,7 +261,7 @@ def _tags(deck: Path | None) -> dict[str, str]:
     if deck is None:
         return {}
     try:
-        registry = parse_registry_toml(deck.read_text(encoding="utf-8"))
+        registry = parse_registry_toml(deck.read_bytes())
     except RegistryError as error:
         raise UsageError(f"{deck}: {error}") from None
     return {card.text: registry.tag(card) for card in DECK}

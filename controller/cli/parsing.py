@@ -18,6 +18,8 @@ DOES_NOT_HOLD: Final = 1
 WRONG_USE: Final = 2
 FENCED: Final = 3
 """Another controller runs the table: a supervisor must not start this one again."""
+LAST_ADDRESS: Final = 254
+"""Of a reader on its line; one more means all of them."""
 VARIANTS: Final = ("stud", "stud8", "razz")
 
 
@@ -76,6 +78,13 @@ def count(text: str) -> int:
     """A whole number, for argparse."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def bus_address(text: str) -> int:
+    """A reader's address on its line, for argparse."""
+    if not text.isdecimal() or int(text) > LAST_ADDRESS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no address on a line: give a number from 0 to {LAST_ADDRESS}")
     return int(text)
 
 

@@ -35,8 +35,8 @@ class DeckRegistry:
     def __init__(self, deck_id: str, set_id: str, tags: Mapping[Card, str]) -> None:
         """``tags`` gives each card its tag. ``RegistryError`` names missing cards, cards that share a tag, and bad tags."""
         for name, value in (("deck", deck_id), ("set", set_id)):
-            if not value:
-                raise RegistryError(f"the registry needs a {name} id")
+            if not value.isprintable() or not value.strip():
+                raise RegistryError(f"the registry needs a {name} id of letters, digits and signs, and not {value!r}")
         self.deck_id: Final = deck_id
         self.set_id: Final = set_id
         canonical = {card: uid.upper() for card, uid in tags.items()}
@@ -140,10 +140,12 @@ def parse_registry(data: Mapping[str, object]) -> DeckRegistry:
     return DeckRegistry(deck_id, set_id, tags)
 
 
-def parse_registry_toml(text: str) -> DeckRegistry:
-    """A registry from TOML text; ``RegistryError`` for bad TOML too."""
+def parse_registry_toml(text: str | bytes) -> DeckRegistry:
+    """A registry from TOML text, or the bytes of a file; ``RegistryError`` for bad TOML and bytes that are no text too."""
     try:
-        return parse_registry(tomllib.loads(text))
+        return parse_registry(tomllib.loads(text if isinstance(text, str) else text.decode()))
+    except UnicodeDecodeError:
+        raise RegistryError("the registry is no text: name the file of an enrolled deck") from None
     except tomllib.TOMLDecodeError as error:
         where = str(error).rpartition("(at ")[2].rstrip(")")
         raise RegistryError(f"the registry is no TOML: look at {where}") from None

@@ -57,6 +57,8 @@ class SerialSettings:
 
 def opener_for(url: str, settings: SerialSettings) -> Opener:
     """The opener of ``socket://host:port`` or of a serial device's path. ``DriverError`` for an address that is neither."""
+    if not url or "\0" in url:
+        raise DriverError(f"{url!r} is no port: write a device's path, as /dev/serial/by-path/…, or socket://host:port")
     if not url.startswith(SOCKET_PREFIX):
         return SerialOpener(url, settings)
     host, colon, port = url.removeprefix(SOCKET_PREFIX).rpartition(":")
@@ -95,7 +97,7 @@ class SerialOpener:
         except asyncio.CancelledError:
             opening.add_done_callback(_close_opened)
             raise
-        except (OSError, ValueError, termios.error) as error:
+        except (OSError, ValueError, OverflowError, termios.error) as error:
             raise _refusal(self._path, error) from error
         return _SerialLink(port, self._path, sink)
 

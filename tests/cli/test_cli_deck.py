@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import random
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support.table_runs import one_sentence, stud_table
 
+from controller.cli import main
+from controller.cli.deck import _on_return
+from controller.cli.parsing import WRONG_USE
 from controller.deck_care import care_path, digest_of, load_care
 from controller.deck_desk import write_deck
 from controller.hand.cards import DECK
@@ -42,6 +48,63 @@ def test_wrong_use_is_one_sentence(deck: Path, tmp_path: Path) -> None:
         done = stud_table("deck", *arguments)
         assert done.returncode == 2, arguments
         assert one_sentence(done.stderr), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("show", "BYTES"), "is no text: name the file of an enrolled deck"),
+        (("list", "DECK", "BYTES"), "is no text: name the file of an enrolled deck"),
+        (
+            ("check", "DECK", "--port", "/dev/none", "--antenna", "255"),
+            "'255' is no address on a line: give a number from 0 to 254",
+        ),
+        (("check", "NOWHERE", "--port", "/dev/none"), "name the file of an enrolled deck"),
+        (("enrol", "NOWHERE", "--port", "/dev/none", "--set", "S1"), "could not be written: there is no folder"),
+        (("enrol", "NEW", "--port", "/dev/none", "--set", "S1\n"), "--set 'S1\\n' is no name: write it in letters"),
+        (("enrol", "NEW", "--port", "/dev/none", "--set", "S1", "--deck", " "), "--deck ' ' is no name: write it in letters"),
+    ],
+)
+def test_what_cannot_be_is_told_before_a_card_is_laid(
+    arguments: tuple[str, ...], says: str, deck: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Fifty-two cards are not laid in vain, and a file of bytes is no traceback: exit 2, one sentence, nothing told before."""
+    raw = tmp_path / "bytes.toml"
+    raw.write_bytes(b"\xff\xfe")
+    names = {"DECK": deck, "BYTES": raw, "NEW": tmp_path / "new.toml", "NOWHERE": tmp_path / "no" / "new.toml"}
+    try:
+        code = main(["deck", *(str(names.get(word, word)) for word in arguments)])
+    except SystemExit as ended:  # the parser's
+        code = int(str(ended.code))
+    said = capsys.readouterr()
+    assert (code, said.out) == (WRONG_USE, "")
+    assert says in said.err
+    assert one_sentence(said.err)
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_a_card_is_laid(
+    deck: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A disk that is read-only, for a replaced card and for a check that is to be recorded."""
+    monkeypatch.setattr("controller.cli.deck_care.os.access", lambda *_: False)
+    port = ("--port", "/dev/none")
+    for words in (
+        ("enrol", str(deck), *port, "--replace", "Qh"),
+        ("check", str(deck), *port, "--by", "Ann", "--agreed-by", "Ben"),
+    ):
+        assert main(["deck", *words]) == WRONG_USE
+        assert "could not be written: give the folder" in capsys.readouterr().err
+
+
+def test_return_takes_a_card_back_and_the_end_of_input_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of a terminal's input is no Return, and is not read for ever."""
+    done: list[str] = []
+    desk = SimpleNamespace(back=lambda: done.append("back"))
+    loop = SimpleNamespace(remove_reader=lambda _: done.append("deaf"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
+    for _ in range(2):
+        _on_return(desk, loop)  # type: ignore[arg-type]
+    assert done == ["back", "deaf"]
 
 
 async def at_the_desk(tmp_path: Path, tags: tuple[str, ...], *arguments: str | Path) -> tuple[int, dict[str, object]]:

@@ -151,6 +151,24 @@ def test_a_shoe_is_only_listened_to_and_its_cards_are_not_told(
 
 
 @pytest.mark.ports
+def test_a_recorded_shoe_speaks_and_answers_nobody(sim: Sim, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A probe believes only the answer to its own question; it says that a shoe is heard, and asks for no other."""
+    file, again = tmp_path / "shoe.jsonl", tmp_path / "again"
+    sim("shoe", "--link", tmp_path / "port")
+    assert (
+        main(["device", "capture", str(tmp_path / "port"), "--as", "shoe", "--seconds", "4", "--out", str(file), "--json"]) == OK
+    )
+    capsys.readouterr()
+    sim("replay", "--link", again, "--capture", file)
+    assert main(["device", "probe", str(again), "--json"]) == DOES_NOT_HOLD
+    told = capsys.readouterr()
+    found = json.loads(told.out)
+    assert (found["found"], found["unasked"] > 0) == (False, True)
+    assert f"a shoe speaks at {again} (" in told.err
+    assert "does not answer our question" in told.err
+
+
+@pytest.mark.ports
 def test_a_capture_stands_between_a_device_and_its_host(sim: Sim, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The host opens the link, through faults, and finds the device behind it; both directions are in the file."""
     felt, link, file = tmp_path / "felt", tmp_path / "link", tmp_path / "felt.jsonl"
@@ -183,6 +201,8 @@ def test_a_capture_stands_between_a_device_and_its_host(sim: Sim, tmp_path: Path
         (["probe", "HERE", "--as", "pn532"], "is no serial port: name a device"),
         (["monitor", "/no/such/port", "--as", "feig"], "/no/such/port is not there"),
         (["monitor", "/no/such/port", "--as", "pn532", "--antennas", "1,2"], "2 antennas are too many"),
+        (["probe", "/dev/ptmx", "--as", "shoe", "--baud", "99999999999"], "cannot open /dev/ptmx"),
+        (["probe", ""], "'' is no port: write a device's path"),
         (["capture", "/no/such/port", "--out", "OUT", "--faults", "drop=0.1"], "--faults needs --link"),
         (["capture", "/no/such/port", "--out", "OUT", "--link", "LINK"], "--link needs --as"),
         (["capture", "/no/such/port", "--as", "feig", "--out", "OUT", "--link", "LINK"], "/no/such/port is not there"),
