@@ -32,6 +32,7 @@ class Desk:
         self.demo = demo
         self.page = page
         self.touches = 0
+        self.seen = 0
         self.wrong: list[str] = []
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
         page.on("console", self.said)
@@ -50,6 +51,7 @@ class Desk:
         async with asyncio.timeout(30):
             while not holds(snapshot := await self.snapshot()):
                 await asyncio.sleep(0.02)
+        self.seen = int(snapshot["seq"])
         return snapshot
 
     async def on_street(self, street: int) -> None:
@@ -62,8 +64,8 @@ class Desk:
     async def touch(self, place: str, words: str, index: int = 0) -> None:
         """Touch the button at ``place`` once it says ``words``; one that wants it is held."""
         button = self.button(place, index)
-        await expect(button).to_contain_text(words, timeout=20_000)
         await self.listens()
+        await expect(button).to_contain_text(words, timeout=20_000)
         self.touches += 1
         if await button.locator(".ring").count():
             await button.hover()
@@ -74,7 +76,8 @@ class Desk:
             await button.click()
 
     async def listens(self) -> None:
-        """Wait as long as the bar is deaf after a press: a finger is slower than that."""
+        """Wait until the page shows what was waited for, and as long as the bar is deaf after a press: a finger is slower."""
+        await self.page.wait_for_function(f"Number(document.body.dataset.seq) >= {self.seen}")
         await expect(self.page.locator("#bar")).not_to_have_attribute("aria-busy", "true")
 
     async def take_over(self) -> None:
@@ -139,8 +142,8 @@ async def by_keyboard(desk: Desk) -> None:
     keys = desk.page.keyboard
 
     async def press(key: str, place: str, words: str, times: int = 1) -> None:
-        await expect(desk.button(place)).to_contain_text(words, timeout=20_000)
         await desk.listens()
+        await expect(desk.button(place)).to_contain_text(words, timeout=20_000)
         for _ in range(times):
             await keys.press(key)
 

@@ -64,6 +64,7 @@ function draw(picture) {
   drawMiddle(screen.middle, stopped);
   drawAward(screen.award);
   drawBar(picture);
+  document.body.dataset.seq = String(picture.seq);
   if (!page.stale) announce(screen);
 }
 
