@@ -112,14 +112,15 @@ class ByHandStory(TableStory):
 
     def scramble(self) -> None:
         """The stub goes back into the shoe, or is counted."""
-        if self.state.shoe_tells:
-            super().scramble()
-            return
         burned = [card for card, place in self.truth if place is Spot.BURN]
         self.truth = [entry for entry in self.truth if entry[1] is not Spot.BURN]
         for card in burned:
             self.lift(card)
-        self.shoe = self.rng.sample([*self.shoe, *burned], len(self.shoe) + len(burned))
+        stub = self.rng.sample([*self.shoe, *burned], len(self.shoe) + len(burned))
+        if self.state.shoe_tells:
+            self.put_in(stub)
+            return
+        self.shoe = stub
         assert self.order(CountDeck(len(self.shoe))) is None
 
     def take(self) -> Card:

@@ -14,6 +14,7 @@ import pytest
 from support.by_hand_walk import KINDS, ByHandEvening
 from support.table_runs import write_journal
 
+from controller.hand.events import StubScrambled
 from controller.verify import audit
 
 EVENINGS = 30
@@ -37,6 +38,13 @@ def test_no_slip_of_those_who_stand_in_for_devices_breaks_an_evening(tmp_path: P
     met = played(range(EVENINGS), tmp_path)
     assert [kind for kind in KINDS if not met[kind]] == []
     assert met["hands"] == 3 * EVENINGS
+
+
+def test_a_down_card_that_nothing_read_stays_out_of_a_scramble() -> None:
+    """R-STUB-02, REG-47: it lies at its seat though nobody knows which it is; the burns alone go back, and the count is right."""
+    table = ByHandEvening(37)
+    table.evening()
+    assert table.happened(StubScrambled)
 
 
 @pytest.mark.long
