@@ -171,3 +171,18 @@ def test_the_cable_is_pulled_and_plugged_again_while_a_tampered_shoe_is_taken_ag
     assert [event.code for event in told(house, ShoeHalted)] == ["tamper"]
     assert told(house, ShoeRenewed) == [ShoeRenewed(1)]
     assert [event.counts_agree for event in told(house, ShoeAdopted)][-1]
+
+
+def test_a_shoe_taken_again_is_stopped_again_by_the_next_forged_lines(tmp_path: Path) -> None:
+    """The ruling trusts the cable of now, it does not end the watch; and each time two people are asked."""
+
+    async def meanwhile(house: Tampered) -> None:
+        for number in (1, 2):
+            await house.forge()
+            await asyncio.sleep(1)  # until the last forged line is through: each one stops the deal anew
+            assert (await house.take_again(agreed_by=f"Dan {number}"))["ok"]
+            await house.until(house.is_back)
+
+    house = evening(tmp_path, meanwhile)
+    assert {event.code for event in told(house, ShoeHalted)} == {"tamper"}
+    assert told(house, ShoeRenewed) == [ShoeRenewed(1), ShoeRenewed(2)]
