@@ -47,13 +47,28 @@ class PromptClient(aiomqtt.Client):
                 self._disconnected.exception()
 
     def _on_socket_register_write(self, client: Any, userdata: Any, sock: Any) -> None:
-        """From paho, which has bytes to send. What the socket does not take goes aiomqtt's way."""
+        """From paho, which has bytes to send. What the socket does not take is written when it takes more."""
         with contextlib.suppress(OSError):
             if _runs_in(self._loop):
                 client.loop_write()
-                if not client.want_write():
-                    return
-        super()._on_socket_register_write(client, userdata, sock)
+                if client.want_write():
+                    self._await_room(client, sock)
+                return
+        self._loop.call_soon_threadsafe(self._await_room, client, sock)
+
+    def _await_room(self, client: Any, sock: Any) -> None:
+        """Not aiomqtt's own, which watches the number that the socket had some turns ago: a write that failed has closed it
+        by then, and the number is -1, or another file's."""
+
+        def write() -> None:
+            try:
+                client.loop_write()
+            except OSError as error:
+                if not self._disconnected.done():
+                    self._disconnected.set_exception(error)
+
+        if sock.fileno() >= 0:
+            self._loop.add_writer(sock.fileno(), write)
 
 
 class _Confirmation:

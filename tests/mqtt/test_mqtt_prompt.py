@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import aiomqtt
 import pytest
@@ -44,6 +47,22 @@ async def test_what_the_socket_does_not_take_is_written_later(broker: RunningBro
     async with PromptClient(broker.host, broker.port) as client:
         with client.publishing("a", bytes(900_000), qos=1, retain=False) as acknowledged:
             await asyncio.wait_for(acknowledged, 10)
+
+
+async def test_a_write_that_fails_leaves_no_closed_socket_watched(broker: RunningBroker) -> None:
+    """The broker is gone at the moment of a message: the loss is told, and nothing fails in the loop behind it."""
+    failed: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context))
+    with contextlib.suppress(aiomqtt.MqttError):
+        async with PromptClient(broker.host, broker.port) as client:
+            sock = client._client.socket()
+            assert sock is not None
+            sock.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(aiomqtt.MqttError), client.publishing("a", b"1", qos=1, retain=False):
+                await asyncio.wait_for(asyncio.wait({client._disconnected}), 5)
+            assert client._disconnected.done()
+            assert sock.fileno() == -1
+    assert failed == []
 
 
 async def test_nobody_who_left_is_told(broker: RunningBroker) -> None:
