@@ -5,46 +5,43 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints, ValidationError, field_validator, model_validator
+from pydantic import Field, StrictInt, StringConstraints, ValidationError, field_validator, model_validator
 
+from controller.config_values import (
+    AuditSection,
+    Baud,
+    Chips,
+    DeckCareSection,
+    DeviceId,
+    FeltSection,
+    FilePath,
+    Host,
+    Name,
+    Section,
+)
 from controller.hand.places import Place, parse_place
 from controller.hand.rules import HouseRulesError, house_rules, rules_problems
 from controller.hand.stakes import Stakes, stakes_problems
 from controller.hand.variants import VariantCode
-from controller.journal.audit_shares import AuditKey, parse_auditors
 from controller.table.state import Game
 from controller.tracking.antennas import AntennaError, AntennaMap, parse_antennas
-from controller.tracking.life import LIFE_HANDS
 from controller.tracking.presence import PresenceSettings
 from drivers.factory import ReaderDriver, ShoeDriver
 from drivers.feig.identity import Expected
-from drivers.link.serial import Parity, SerialSettings, opener_for
+from drivers.link.serial import Parity, SerialSettings, one_spelling, opener_for
 from drivers.ports import DriverError
 from drivers.registry import DEFAULT_READER, DEFAULT_SHOE, multiplexer_driver, reader_driver, shoe_driver
 from drivers.shoe.authentication import BadKey, parse_key
-
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
-Baud = Annotated[StrictInt, Field(ge=1, le=4_000_000)]
-"""Up to the fastest that a serial port can be set to."""
-Scans = Annotated[StrictInt, Field(ge=1, le=1000)]
-Seconds = Annotated[float, Field(gt=0, le=60)]
-Settling = Annotated[float, Field(ge=0, le=60)]
-"""A filter that waits longer than a minute is a slip of the pen: an alarm would never come."""
 
 
 class ConfigError(ValueError):
     """A configuration that cannot work. The message names file, key, value and the way out, one line a problem."""
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class TableSection(_Section):
+class TableSection(Section):
     """Who the table is: topics and journal bear these names."""
 
     venue: Name
@@ -52,23 +49,23 @@ class TableSection(_Section):
     language: Literal["en", "fr"] = "en"
 
 
-class StakesSection(_Section):
+class StakesSection(Section):
     """Amounts in chips."""
 
-    ante: StrictInt
-    bring_in: StrictInt
-    small: StrictInt
-    big: StrictInt
-    unit: StrictInt = 1
+    ante: Chips
+    bring_in: Chips
+    small: Chips
+    big: Chips
+    unit: Chips = 1
 
 
-class GameSection(_Section):
+class GameSection(Section):
     """What is played, by which rules. ``preset`` must be named: house rules move money."""
 
     variant: Literal["stud", "stud8", "razz"]
     preset: Literal["seeds", "live_cash", "tournament"]
     stakes: StakesSection
-    rules: dict[str, str | int | bool] = {}
+    rules: dict[str, str | int | bool] = Field(default_factory=dict)
 
     def game(self, set_id: str) -> Game:
         """The game as the table plays it; ``ConfigError`` names everything that cannot be."""
@@ -86,14 +83,14 @@ class GameSection(_Section):
         return Game(VariantCode(self.variant), stakes, rules, set_id)
 
 
-class PortSection(_Section):
+class PortSection(Section):
     """A serial line: a device's path, or ``socket://host:port``. Baud and parity: the driver's unless given."""
 
     driver: str
     port: str
     baud: Baud
     parity: Literal["none", "even", "odd"]
-    options: dict[str, str | int | float | bool] = {}
+    options: dict[str, str | int | float | bool] = Field(default_factory=dict)
 
     @field_validator("port")
     @classmethod
@@ -128,7 +125,7 @@ class ShoeSection(PortSection):
     serial: str | None = None
     model: str | None = None
     node: Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{1,6}$")] | None = None
-    key_file: Path | None = None
+    key_file: FilePath | None = None
     baud: Baud = 9600
     parity: Literal["none", "even", "odd"] = "none"
 
@@ -161,9 +158,9 @@ class ReaderSection(PortSection):
     baud: Baud = 38400
     parity: Literal["none", "even", "odd"] = "even"
     antennas: dict[str, str]
-    seldom: tuple[int, ...] = ()
+    seldom: tuple[StrictInt, ...] = ()
     multiplexer: str | None = None
-    identities: dict[str, Annotated[str, StringConstraints(pattern=r"^([0-9A-Fa-f]{2}){1,16}$", to_upper=True)]] = {}
+    identities: dict[str, DeviceId] = Field(default_factory=dict)
     hardware: Annotated[str, StringConstraints(pattern=r"^[0-9A-Fa-f]{2}$")] | None = None
 
     @model_validator(mode="before")
@@ -172,110 +169,37 @@ class ReaderSection(PortSection):
         return _with_line(given, DEFAULT_READER, reader_driver)
 
 
-class MqttSection(_Section):
+class MqttSection(Section):
     """The broker."""
 
-    host: str = "127.0.0.1"
+    host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 1883
     username: str | None = None
-    password_file: Path | None = None
+    password_file: FilePath | None = None
 
     def beside(self, base: Path) -> MqttSection:
         """The same with the password file relative to ``base``."""
         return self if self.password_file is None else self.model_copy(update={"password_file": base / self.password_file})
 
 
-class HttpSection(_Section):
+class HttpSection(Section):
     """The table's HTTP address; loopback unless configured."""
 
-    host: str = "127.0.0.1"
+    host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
 
 
-class AntennaSection(_Section):
-    """The presence filter of one antenna, where it is another than the table's (devices §6.4)."""
-
-    appear_hits: Scans | None = None
-    appear_window: Scans | None = None
-    gone_misses: Scans | None = None
-    gone_s: Seconds | None = None
-    settle_s: Settling | None = None
-
-
-class FeltSection(_Section):
-    """Presence filter; ``at`` for single antennas, by place.
-
-    ``speed`` divides its times and those of simulated lines; 1 at a real table.
-    """
-
-    speed: Annotated[float, Field(gt=0, le=1000)] = 1.0
-    appear_hits: Scans = 2
-    appear_window: Scans = 3
-    gone_misses: Scans = 8
-    gone_s: Seconds = 0.8
-    settle_s: Settling = 0.3
-    round_s: Seconds = 0.1
-    at: dict[str, AntennaSection] = {}
-
-    @model_validator(mode="after")
-    def _can_appear(self) -> FeltSection:
-        own = {f"at {place}: ": self.own(place) for place in self.at}
-        for where, one in {"": self.presence(), **own}.items():
-            if one.appear_hits > one.appear_window:
-                never = f"{one.appear_hits} hits never fit a window of {one.appear_window} scans"
-                raise ValueError(f"{where}{never}: widen appear_window")
-        return self
-
-    def presence(self) -> PresenceSettings:
-        """Settings of the presence filter (devices §6.4)."""
-        return PresenceSettings(
-            appear_hits=self.appear_hits,
-            appear_window=self.appear_window,
-            gone_misses=self.gone_misses,
-            gone_s=self.gone_s,
-            settle_s=self.settle_s,
-            speed=self.speed,
-        )
-
-    def own(self, place: str) -> PresenceSettings:
-        """Settings of the antenna at ``place``: its own where it has any, the table's else. ``KeyError`` without an entry."""
-        return replace(self.presence(), **self.at[place].model_dump(exclude_none=True))
-
-
-class DeckCareSection(_Section):
-    """What is asked of the deck before play. ``check``: ``recorded`` by two people with ``deck check``, or ``off``."""
-
-    check: Literal["recorded", "off"] = "recorded"
-    life_hands: Annotated[int, Field(ge=0)] = LIFE_HANDS
-
-
-class AuditSection(_Section):
-    """Public keys of the two auditors, as ``audit keygen`` prints them: together they open closed hands."""
-
-    surveillance: str
-    compliance: str
-
-    @model_validator(mode="after")
-    def _two_keys(self) -> AuditSection:
-        self.keys()
-        return self
-
-    def keys(self) -> tuple[AuditKey, AuditKey]:
-        """Both keys; ``ValueError`` names one that is none."""
-        return parse_auditors(self.surveillance, self.compliance)
-
-
-class TableConfig(_Section):
+class TableConfig(Section):
     """The whole file. Relative paths are relative to it."""
 
     table: TableSection
     game: GameSection
-    data: Path
-    keys: Path | None = None
-    manifest: Path | None = None
-    witness: Path | None = None
+    data: FilePath
+    keys: FilePath | None = None
+    manifest: FilePath | None = None
+    witness: FilePath | None = None
     """The high-water file: best on another medium than the data."""
-    deck: Path
+    deck: FilePath
     shoe: ShoeSection | None = None
     """Without one the dealer deals from the deck by hand, and counts it."""
     readers: tuple[ReaderSection, ...] = ()
@@ -311,7 +235,7 @@ class TableConfig(_Section):
         found += [
             f"felt.at: there is no antenna at {place}: correct or remove it" for place in self.felt.at if place not in places
         ]
-        ports = Counter(device.port for device in self.devices)
+        ports = Counter(one_spelling(device.port) for device in self.devices)
         found += [f"the port {port} has {count} devices: give each its own" for port, count in ports.items() if count > 1]
         for reader in self.readers:
             driver = reader_driver(reader.driver)
@@ -319,11 +243,7 @@ class TableConfig(_Section):
             found += _multiplexer_problems(reader, driver)
             if (reader.identities or reader.hardware) and not driver.tells_identity:
                 found.append(f"readers: {reader.name}: readers of driver {reader.driver} tell no identity: take it out")
-            found += [
-                f"readers: {reader.name}.seldom names address {address}, which has no antenna on that line"
-                for address in reader.seldom
-                if str(address) not in reader.antennas
-            ]
+            found += [f"readers: {reader.name}.seldom {problem}" for problem in _seldom_problems(reader)]
         known = [device_id for reader in self.readers for device_id in reader.identities.values()]
         found += [
             f"readers: the device id {device_id} is expected {count} times: each reader has its own"
@@ -388,6 +308,21 @@ def _multiplexer_problems(reader: ReaderSection, driver: ReaderDriver) -> list[s
     if reader.identities:
         return [f"readers: {reader.name}: a reader before a multiplexer has several antennas: take identities out"]
     return []
+
+
+def _seldom_problems(reader: ReaderSection) -> list[str]:
+    """Addresses that are not there or named twice, and a line of which no antenna would be left for each round."""
+    found = [
+        f"names address {address}, which has no antenna on that line"
+        for address in dict.fromkeys(reader.seldom)
+        if str(address) not in reader.antennas
+    ]
+    found += [
+        f"names address {address} {count} times: once is enough" for address, count in Counter(reader.seldom).items() if count > 1
+    ]
+    if not found and len(reader.seldom) == len(reader.antennas):
+        found.append("names every antenna of that line: take one out, or a round would scan none")
+    return found
 
 
 def _shoe_problems(shoe: ShoeSection) -> list[str]:

@@ -67,6 +67,17 @@ def opener_for(url: str, settings: SerialSettings) -> Opener:
     return SocketOpener(host, int(port))
 
 
+def one_spelling(url: str) -> str:
+    """``url`` as everybody who means that port would write it: no ``..``, no doubled slash, a host in small letters.
+
+    Links are left: where they lead is a question of the moment, and a port that is held is refused when it is opened.
+    """
+    if not url.startswith(SOCKET_PREFIX):
+        return "/" + os.path.abspath(url).lstrip("/")  # noqa: PTH100 - ``resolve`` would follow links
+    host, _, port = url.removeprefix(SOCKET_PREFIX).rpartition(":")
+    return f"{SOCKET_PREFIX}{host.lower()}:{int(port)}"
+
+
 class SerialOpener:
     """Opens a serial device, exclusively, in a thread, since that can block."""
 

@@ -18,7 +18,7 @@ from support.houses import House
 from support.table_story import card_texts, without_hidden
 
 from controller.app import FencedError, TableApp
-from controller.config import AntennaSection
+from controller.config_values import AntennaSection
 from controller.hand.places import Spot
 from controller.journal.errors import JournalBusy, JournalFailed, JournalMismatch
 from controller.journal.verify import verify_chain

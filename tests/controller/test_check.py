@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from controller.check import LEAST_FREE_MB, Checked, check_table
-from controller.config import AuditSection, MqttSection, parse_config
+from controller.config import MqttSection, parse_config
+from controller.config_values import AuditSection
 from controller.deck_care import DeckCare, DeckPassed, Quarantined, digest_of
 from controller.hand.cards import DECK
 from controller.journal.audit_shares import AuditKey

@@ -120,6 +120,11 @@ def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ("shoe.baud", 10**12, "shoe.baud: Input should be less than or equal to 4000000 (1000000000000 was given)"),
         ("readers.1.name", "felt-a", "the file: devices have the same name: felt-a; name each one differently"),
         ("deck", None, "deck: is missing"),
+        ("data", "a\0b", r"data: 'a\x00b' is no path: take the NUL character out ('a\x00b' was given)"),
+        ("mqtt.password_file", "\0", r"mqtt.password_file: '\x00' is no path: take the NUL character out ('\x00' was given)"),
+        ("game.stakes.ante", 10**20, f"game.stakes.ante: Input should be less than or equal to {10**12} ({10**20} was given)"),
+        ("http", {"host": ""}, r"http.host: String should match pattern '^[^\s\x00]+$' ('' was given)"),
+        ("readers.0.seldom", ("1",), "readers.0.seldom.0: Input should be a valid integer ('1' was given)"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_key(path: str, value: Any, expected: str) -> None:
@@ -139,6 +144,7 @@ def test_a_wrong_value_is_named_with_its_key(path: str, value: Any, expected: st
         ("readers.0.antennas.2", "sofa", "readers: line felt-a, address '2': 'sofa' is no place"),
         ("readers.4.antennas", {"1": "muck", "3": "community"}, "readers: no antenna at burn: add one"),
         ("readers.1.port", "/dev/felt-a", "the port /dev/felt-a has 2 devices: give each its own"),
+        ("readers.1.port", "/dev/../dev//felt-a", "the port /dev/felt-a has 2 devices: give each its own"),
         ("readers.1.driver", "fieg", "readers.1: there is no driver of readers named 'fieg'; there are feig, pn532"),
         ("shoe.driver", "feig", "shoe: there is no driver of shoes named 'feig'; there are "),
         ("readers.1.driver", "pn532", "readers: felt-b: 4 antennas are too many for its driver, which takes 1 on a line"),
@@ -148,6 +154,8 @@ def test_a_wrong_value_is_named_with_its_key(path: str, value: Any, expected: st
         ("shoe.port", "", "shoe.port: '' is no port: write a device's path, as /dev/serial/by-path/…, or socket://host:port"),
         ("readers.0.port", "socket://a", "readers.0.port: socket://a is no address: write socket://host:port"),
         ("readers.0.seldom", (1, 7), "readers: felt-a.seldom names address 7, which has no antenna on that line"),
+        ("readers.0.seldom", (1, 1), "readers: felt-a.seldom names address 1 2 times: once is enough"),
+        ("readers.0.seldom", (4, 3, 2, 1), "readers: felt-a.seldom names every antenna of that line: take one out, or a round"),
     ],
 )
 def test_what_cannot_work_is_named_with_the_way_out(path: str, value: Any, part: str) -> None:
@@ -155,6 +163,13 @@ def test_what_cannot_work_is_named_with_the_way_out(path: str, value: Any, part:
     config = raw()
     change(path, value)(config)
     assert any(line.startswith(part) for line in lines_of(config)), lines_of(config)
+
+
+def test_one_server_under_two_spellings_is_one_port() -> None:
+    """Small and large letters of its host, and zeros before its number, do not make it another."""
+    config = raw()
+    config["readers"][0]["port"], config["readers"][1]["port"] = "socket://moxa:4001", "socket://MOXA:04001"
+    assert lines_of(config) == ["the port socket://moxa:4001 has 2 devices: give each its own"]
 
 
 def test_a_seat_without_antenna_is_refused_before_somebody_sits_there() -> None:
