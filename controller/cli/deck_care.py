@@ -13,6 +13,7 @@ from typing import Any, Final
 from controller.cli.parsing import OK, UsageError, add_command, add_json, count, language, print_json
 from controller.deck_care import CareError, DeckCare, Quarantined, care_path, change_care, digest_of, load_care
 from controller.hand.cards import DECK, Card, parse_card
+from controller.table.rulings import are_two
 from controller.tracking.life import LIFE_HANDS, READINGS_LEAST, Wear, WearSign, wear_signs
 from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
 from controller.words.catalogue import Language, text
@@ -111,7 +112,7 @@ def two_people(options: argparse.Namespace, *, needed: bool) -> tuple[str, str] 
     by, agreed_by = (options.by or "").strip(), (options.agreed_by or "").strip()
     if not (by or agreed_by or needed):
         return None
-    if not by or not agreed_by or by.casefold() == agreed_by.casefold():
+    if not are_two(by, agreed_by):
         raise UsageError("name two different people, one with --by and one with --agreed-by")
     return by, agreed_by
 

@@ -6,7 +6,7 @@ import re
 from hashlib import sha256
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 from controller.console.ruling_orders import Face, PlaceText, RuleBody
 from controller.hand.cards import parse_card
@@ -41,8 +41,8 @@ from controller.table.inputs import (
     UndoConfirmation,
 )
 
-Seat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
-Chips: TypeAlias = Annotated[int, Field(ge=0, le=10**12)]
+Seat: TypeAlias = Annotated[StrictInt, Field(ge=1, le=8)]
+Chips: TypeAlias = Annotated[StrictInt, Field(ge=0, le=10**12)]
 
 
 class _Body(BaseModel):
@@ -53,7 +53,7 @@ class StartHandBody(_Body):
     """Shuffle, cut and antes are attested; the hand starts. ``cut``: cards that the cut moved, if counted (R-DECK-03)."""
 
     type: Literal["start_hand"]
-    cut: Annotated[int, Field(ge=0, le=52)] | None = None
+    cut: Annotated[StrictInt, Field(ge=0, le=52)] | None = None
 
 
 class ResumeBody(_Body):
@@ -111,7 +111,7 @@ class CountDeckBody(_Body):
     """Where no shoe counts: so many cards were counted, and lie in the shoe or are dealt by hand (R-DECK-01)."""
 
     type: Literal["count_deck"]
-    cards: Annotated[int, Field(ge=1, le=52)]
+    cards: Annotated[StrictInt, Field(ge=1, le=52)]
 
 
 class MuckHandBody(_Body):
@@ -188,14 +188,14 @@ class SetStakesBody(_Body):
     bring_in: Chips
     small: Chips
     big: Chips
-    unit: Annotated[int, Field(ge=1, le=10**9)] = 1
+    unit: Annotated[StrictInt, Field(ge=1, le=10**9)] = 1
 
 
 class SetLastTwoBody(_Body):
     """The players here are the last two of the event, or no longer: the cap between them follows the house rule (R-BET-04)."""
 
     type: Literal["set_last_two"]
-    on: bool
+    on: StrictBool
 
 
 class PauseBody(_Body):
@@ -246,7 +246,7 @@ class CommandBody(_Body):
     """One command: ``key`` makes it happen once, ``seq`` is the journal number its sender saw, ``decision`` what it answers."""
 
     key: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
-    seq: Annotated[int, Field(ge=0)]
+    seq: Annotated[StrictInt, Field(ge=0)]
     decision: Annotated[str, Field(max_length=64)] | None = None
     command: OrderBody
 

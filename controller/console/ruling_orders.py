@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias, assert_never
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
 from controller.hand.cards import parse_card
 from controller.hand.commands import (
@@ -48,9 +48,9 @@ from controller.table.inputs import (
     UndoKeyed,
 )
 
-Seat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
-Number: TypeAlias = Annotated[int, Field(ge=1, le=3)]
-Chips: TypeAlias = Annotated[int, Field(ge=0, le=10**12)]
+Seat: TypeAlias = Annotated[StrictInt, Field(ge=1, le=8)]
+Number: TypeAlias = Annotated[StrictInt, Field(ge=1, le=3)]
+Chips: TypeAlias = Annotated[StrictInt, Field(ge=0, le=10**12)]
 
 
 Face: TypeAlias = Annotated[str, Field(pattern=r"^[2-9TJQKA][cdhs]$")]
@@ -106,7 +106,7 @@ class BoxedBody(_Body):
 
     kind: Literal["replace_boxed"]
     seat: Seat
-    number: Annotated[int, Field(ge=1, le=7)]
+    number: Annotated[StrictInt, Field(ge=1, le=7)]
 
 
 class KillBody(_Body):
@@ -139,7 +139,7 @@ class PrematureBody(_Body):
     """Cards were dealt too early (R-ERR-01); ``kept``: the seat that looked at its seventh (R-ERR-02)."""
 
     kind: Literal["premature"]
-    kept: Annotated[int, Field(ge=0, le=8)] = 0
+    kept: Annotated[StrictInt, Field(ge=0, le=8)] = 0
 
 
 class ScrapBody(_Body):
@@ -148,7 +148,7 @@ class ScrapBody(_Body):
 
     kind: Literal["set_aside"]
     scrap: Scrap
-    number: Annotated[int, Field(ge=0, le=24)] = 0
+    number: Annotated[StrictInt, Field(ge=0, le=24)] = 0
 
 
 class OutOfTurnBody(_Body):
@@ -165,8 +165,8 @@ class PutChipsBody(_Body):
 
     kind: Literal["put_chips"]
     seat: Seat
-    chips: Annotated[int, Field(ge=1, le=10**12)]
-    pieces: Annotated[int, Field(ge=1, le=1000)]
+    chips: Annotated[StrictInt, Field(ge=1, le=10**12)]
+    pieces: Annotated[StrictInt, Field(ge=1, le=1000)]
 
 
 class StepPastBody(_Body):
@@ -174,7 +174,7 @@ class StepPastBody(_Body):
 
     kind: Literal["step_past"]
     device: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
-    antenna: Annotated[int, Field(ge=0, le=254)] = 0
+    antenna: Annotated[StrictInt, Field(ge=0, le=254)] = 0
 
 
 class KeyCardBody(_Body):

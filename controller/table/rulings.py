@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Final
 
 from controller.hand.commands import (
@@ -57,11 +58,22 @@ TWO_PEOPLE: Final = frozenset(("retrieve_hand", "step_past", "key_card", "undo_k
 """Kinds that take the floor and one other person, not the same."""
 
 
+def are_two(name: str, other: str) -> bool:
+    """Whether both are names, and not of one person: capitals, blanks, unseen signs and spellings tell nobody apart."""
+    one, two = _told_apart(name), _told_apart(other)
+    return bool(one and two) and one != two
+
+
+def _told_apart(name: str) -> str:
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(letter for letter in plain if letter.isprintable() and not letter.isspace())
+
+
 def unauthorised(rule: Rule) -> Refusal | None:
     """Why this person may not give this ruling; ``None`` when it may (R-RULE-01)."""
     if rule.ruling.role is not Role.FLOOR and rule.kind not in DEALER_MAY:
         return Refusal("R-RULE-01", "floor_rules_it", (("ruling", rule.kind),))
-    if rule.kind in TWO_PEOPLE and (not rule.agreed_by or rule.agreed_by == rule.by):
+    if rule.kind in TWO_PEOPLE and not are_two(rule.by, rule.agreed_by):
         return Refusal("R-RULE-01", "two_people", (("ruling", rule.kind),))
     return None
 

@@ -211,3 +211,22 @@ def test_what_is_no_command_is_refused_at_the_edge(wrong: dict[str, Any]) -> Non
     """Nothing of it reaches the table."""
     with pytest.raises(ValidationError):
         body({"type": "start_hand"}, **wrong)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"type": "add_chips", "seat": 1, "chips": "10"},
+        {"type": "add_chips", "seat": 1, "chips": 10.0},
+        {"type": "add_chips", "seat": True, "chips": 10},
+        {"type": "act", "seat": 1, "verb": "call", "to": "8"},
+        {"type": "act_around", "verb": "check", "seats": [True, 2]},
+        {"type": "set_last_two", "on": "yes"},
+        {"type": "rule", "role": "floor", "ruling": {"kind": "put_chips", "seat": 1, "chips": "5", "pieces": 1}},
+    ],
+    ids=str,
+)
+def test_a_number_is_a_number_and_nothing_that_reads_like_one(command: dict[str, Any]) -> None:
+    """Chips that a sender wrote as text, or ``true`` for seat 1, are its fault and not taken."""
+    with pytest.raises(ValidationError, match="valid"):
+        CommandBody.model_validate({"key": "k" * 8, "seq": 1, "command": command})

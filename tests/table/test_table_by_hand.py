@@ -174,7 +174,10 @@ def test_only_two_people_step_past_and_only_past_what_is_dead() -> None:
     assert refused(told.step_past("felt-9")) == "no_such_device"
     assert refused(told.step_past("felt-1", role=Role.DEALER)) == "floor_rules_it"
     assert refused(told.step_past("felt-1", agreed_by="")) == "two_people"
-    assert refused(told.step_past("felt-1", agreed_by="Fay")) == "two_people"
+    for one_person in ("Fay", "fay", " Fay ", "F ay", "Fay\u200b", "\uff26ay", " ", "\u200b"):
+        assert refused(told.step_past("felt-1", agreed_by=one_person)) == "two_people", repr(one_person)
+    for nobody in ("", " "):
+        assert refused(told.step_past("felt-1", by=nobody)) == "two_people", repr(nobody)
     assert told.hold == "device_down"
     assert told.step_past("felt-1") is None
     assert refused(told.step_past("felt-1")) == "device_is_past"
