@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import math
 import os
 import random
@@ -11,6 +12,7 @@ import signal
 import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -18,9 +20,10 @@ from typing import Any, Final
 from controller.cli.parsing import OK, UsageError, add_command, count
 from controller.hand.cards import DECK
 from controller.tracking.registry import RegistryError, parse_registry_toml
+from controller.whole_file import write_whole
 from drivers.link.serial import Parity
 from drivers.registry import reader_driver, shoe_driver
-from drivers.shoe.device_memory import ShoeIdentity
+from drivers.shoe.device_memory import ShoeIdentity, ShoeMemory
 from simulators.capture import Capture, CaptureError, read_capture
 from simulators.device_port import DevicePort, LineSpeed
 from simulators.feig_reader import FeigReaders
@@ -53,6 +56,9 @@ def add_sim_command(commands: Any) -> None:
     parser.add_argument("--cards", default="", metavar='"As Kd …"', help="in the shoe, first on top, or on the first antenna")
     parser.add_argument("--antennas", type=count, default=1, metavar="N", help="FEIG: readers on the line, addresses 1 to N")
     parser.add_argument("--deck", type=Path, metavar="FILE", help="deck.toml with the cards' tags (default: tags by the seed)")
+    parser.add_argument(
+        "--memory", type=Path, metavar="FILE", help="shoe: what it keeps without current; without it each start is another shoe's"
+    )
     parser.add_argument("--capture", type=Path, metavar="FILE", help="replay: the recording to answer from")
     parser.add_argument("--baud", type=count, default=0, metavar="N", help="pace of the line (default: as the maker delivers it)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of tags and faults (default 1)")
@@ -171,7 +177,8 @@ def _cards(text: str) -> list[str]:
 def _shoe(options: argparse.Namespace, port: DevicePort) -> dict[str, Act]:
     rng = random.Random(options.seed)
     packet = _cards(options.cards) or rng.sample(FULL_DECK, len(FULL_DECK))
-    shoe = SimulatedShoe(port, identity=ShoeIdentity())
+    shoe = SimulatedShoe(port, identity=ShoeIdentity(), memory=_remembered(options.memory))
+    shoe.on_change = partial(_keep, shoe, options.memory)
     shoe.start()
     shoe.load([card.upper() for card in packet], SET_ID)
 
@@ -189,6 +196,27 @@ def _shoe(options: argparse.Namespace, port: DevicePort) -> dict[str, Act]:
         "reinsert": lambda _: "no card is out" if shoe.reinsert() is None else f"back in, {shoe.remaining} left",
         "restart": _plain(shoe.restart),
     }
+
+
+def _remembered(path: Path | None) -> ShoeMemory:
+    """What the shoe of an earlier run kept, if there was one. ``UsageError`` for a file that is no memory."""
+    if path is None or not path.exists():
+        return ShoeMemory()
+    wrong = UsageError(f"{path} is no memory of a shoe: give the file that an earlier run wrote, or a new name")
+    try:
+        kept = json.loads(path.read_bytes())
+    except ValueError:
+        raise wrong from None
+    names = {field.name for field in fields(ShoeMemory)}
+    if not isinstance(kept, dict) or set(kept) != names or not all(type(value) is int and value >= 0 for value in kept.values()):
+        raise wrong
+    return ShoeMemory(**kept)
+
+
+def _keep(shoe: SimulatedShoe, path: Path | None) -> None:
+    """Write down what the shoe must know after a loss of current, where it has changed: a process may be killed at any time."""
+    if path is not None and (not path.exists() or _remembered(path) != shoe.memory):
+        write_whole(path, json.dumps(asdict(shoe.memory)))
 
 
 def _known(cards: Sequence[str]) -> Sequence[str]:

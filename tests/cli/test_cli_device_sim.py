@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import random
 from collections.abc import Callable, Sequence
@@ -87,6 +88,38 @@ def test_a_shoe_is_loaded_drawn_from_and_restarted() -> None:
         await asyncio.sleep(0)
 
     run_virtual(story(), max_seconds=10)
+
+
+def test_a_shoe_that_is_started_again_with_its_memory_is_the_same_shoe(tmp_path: Path) -> None:
+    """Its boot number goes on, also after a kill: a table stops for good where a shoe's numbers go back. Each change is kept."""
+    memory = tmp_path / "shoe.json"
+
+    def kept() -> dict[str, int]:
+        told: dict[str, int] = json.loads(memory.read_text())
+        return told
+
+    async def story() -> None:
+        acts = _shoe(options("shoe", "--memory", str(memory)), MemoryLink())
+        assert kept() == {"boot": 1, "load": 1, "draw_no": 0, "remaining": 52}
+        acts["load"](["As", "Kd"])
+        assert kept() == {"boot": 1, "load": 2, "draw_no": 0, "remaining": 2}
+        acts["restart"]([])
+        assert kept()["boot"] == 2
+        _shoe(options("shoe", "--memory", str(memory)), MemoryLink())
+        assert kept() == {"boot": 3, "load": 3, "draw_no": 0, "remaining": 52}
+        await asyncio.sleep(0)
+
+    run_virtual(story(), max_seconds=10)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"boot": 1}', '{"boot": -1, "load": 0, "draw_no": 0, "remaining": 0}'])
+def test_a_file_that_is_no_memory_is_refused(content: str, tmp_path: Path) -> None:
+    """With one sentence, and it stays as it was."""
+    memory = tmp_path / "shoe.json"
+    memory.write_text(content)
+    with pytest.raises(UsageError, match="is no memory of a shoe"):
+        _shoe(options("shoe", "--memory", str(memory)), MemoryLink())
+    assert memory.read_text() == content
 
 
 @pytest.mark.parametrize("chance", ["4", "-0.1", "nan", "often"])
