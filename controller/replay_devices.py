@@ -104,6 +104,7 @@ class PortsReplay:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="stud-replay-")
         self._broker: RunningBroker = start_broker(Path(self._folder.name))
+        self._hands = 0
 
     def close(self) -> None:
         """Stop the broker and remove the folder."""
@@ -126,7 +127,8 @@ class PortsReplay:
             )
             for name, pace in speeds.items()
         }
-        rehearsal = Rehearsal(play, seed=1, ports=ports, openers=openers, clock=SystemClock(), serve=self._serve())
+        self._hands += 1  # a seed for each hand, so that each journal has its own id: the broker knows the ones before
+        rehearsal = Rehearsal(play, seed=self._hands, ports=ports, openers=openers, clock=SystemClock(), serve=self._serve())
         return await through_table(recorded, rehearsal)
 
     def _serve(self) -> Serve:
