@@ -264,3 +264,16 @@ def test_a_new_session_or_start_forgets_how_orders_to_clear_ended() -> None:
         refused(told, order)
         assert told.happened(ShoeClearFailed) == []
         assert told.state.shoe_clears == ()
+
+
+def test_a_gate_that_a_dead_controller_left_open_is_closed_before_anybody_confirms() -> None:
+    """A start within the shoe's three seconds of silence finds the gate open: no card leaves before the picture is confirmed."""
+    told = TableStory({1: 100, 2: 100}, seed=3).start()
+    told.deal_one()
+    assert told.state.gate.is_open
+    told.restart()
+    assert told.state.gate == Gate(), "the shoe said that its gate is closed: nothing to order in the new epoch"
+    told.find_shoe(gate="")
+    assert told.happened(GateOrdered)[-1] == GateOrdered(1, is_open=False)
+    told.find_shoe()
+    assert told.state.gate == Gate(1)
