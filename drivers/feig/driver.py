@@ -30,7 +30,7 @@ from drivers.feig.messages import (
 )
 from drivers.feig.probe import DELIVERED
 from drivers.feig.second_look import SecondLook
-from drivers.feig.session import Answered, Counters, GaveUp, LineSession, LineSettings
+from drivers.feig.session import PATIENCE_PER_TAG_S, Answered, Counters, GaveUp, LineSession, LineSettings
 from drivers.feig.settings import CFG_ANTICOLLISION, CFG_INTERFACE, lists_only_new, with_all_listed, with_response_ms
 from drivers.feig.wire import FeigWire, forward
 from drivers.link.base import Opener
@@ -50,8 +50,6 @@ IDLE_S: Final = 0.05
 FEW_TAGS_MS: Final = 300
 MANY_TAGS_MS: Final = 600
 """TR-RESPONSE-TIME that readers get; 3 s as delivered is too long for play, and a whole deck takes 0.5 s on the air."""
-PATIENCE_PER_TAG_S: Final = 0.01
-"""Added to the wait for a scan, for each tag of the last one: 52 tags take 482 ms on the air."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from drivers.clock import Clock
 from drivers.feig.frames import ANY_ADDRESS
 from drivers.feig.identity import DEVICE_ID_MODE
 from drivers.feig.messages import AskInfo, AskVersion, Info, Inventory, Ping, Request, RfReset, Tags, Version
-from drivers.feig.session import Answered, LineSession, LineSettings
+from drivers.feig.session import PATIENCE_PER_TAG_S, Answered, LineSession, LineSettings
 from drivers.feig.wire import FeigWire
 from drivers.link.base import Opener
 from drivers.link.serial import Parity, SerialSettings
@@ -31,6 +31,8 @@ LINES: Final = (
     ),
 )
 """All that CFG1 can set, the likeliest first."""
+DECK_TAGS: Final = 52
+"""A whole deck may lie on one antenna."""
 PING_S: Final = 0.05
 """Wait for the answer to a ping: a reader takes 5 to 12 ms, an adapter may hold bytes back for 16 ms."""
 PING_BYTES: Final = 8
@@ -69,8 +71,8 @@ async def ask_readers(
 
 
 async def _ask(wire: FeigWire, opening: int, address: int) -> ReaderFound | None:
-    async def answer(request: Request, *, probing: bool = False) -> object:
-        end = await wire.exchange(opening, address, request, probing=probing)
+    async def answer(request: Request, *, probing: bool = False, extra_s: float = 0.0) -> object:
+        end = await wire.exchange(opening, address, request, probing=probing, extra_s=extra_s)
         return end.answer if isinstance(end, Answered) else None
 
     version = await answer(AskVersion(), probing=True)
@@ -78,7 +80,7 @@ async def _ask(wire: FeigWire, opening: int, address: int) -> ReaderFound | None
         return None
     info = await answer(AskInfo(DEVICE_ID_MODE))
     await answer(RfReset())
-    tags = await answer(Inventory())
+    tags = await answer(Inventory(), extra_s=DECK_TAGS * PATIENCE_PER_TAG_S)
     return ReaderFound(
         address,
         version,

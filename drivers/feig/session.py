@@ -35,6 +35,8 @@ SENDS: Final = 2
 """A request is sent once and repeated once (FEIG §2.2, driver rules)."""
 MORE_ROUNDS: Final = 8
 """Answers with status 94 that are followed up in one inventory: 216 tags, four packs. Then the scan is not clean."""
+PATIENCE_PER_TAG_S: Final = 0.01
+"""Added to the wait for a scan, for each tag that may lie there: 52 tags take 482 ms on the air."""
 BUSY_REPEATS: Final = 3
 
 

@@ -59,6 +59,21 @@ def test_anybody_may_answer_when_any_address_is_asked() -> None:
     assert TAG not in repr(found)
 
 
+def test_a_whole_deck_on_one_antenna_is_told_whole() -> None:
+    """More than one exchange of a scan follows up."""
+    deck = tuple(f"E0040100000001{number:02X}" for number in range(52))
+    link = MemoryLink("felt-a")
+    FeigReaders(link, addresses=(1,), tags=lambda _: deck, rng=random.Random(1))
+
+    async def story() -> dict[int, ReaderFound | None]:
+        return await ask_readers(link, (1,), LoopClock(datetime(2026, 1, 1, tzinfo=UTC)), LineSettings())
+
+    reader = run_virtual(story(), max_seconds=60)[1]
+    assert reader is not None
+    assert reader.tags is not None
+    assert sorted(reader.tags) == sorted(deck)
+
+
 CLOCK = LoopClock(datetime(2026, 1, 1, tzinfo=UTC))
 
 
