@@ -198,7 +198,7 @@ async def test_a_whole_calibration_over_ports(tmp_path: Path) -> None:
 async def test_ctrl_c_writes_nothing(tmp_path: Path) -> None:
     """In the middle of an antenna: exit 1, no file and no half of one, and the ports are free."""
     async with bench(tmp_path) as made:
-        process = await made.start("--json", "--language", "en", antennas=BOTH[1:])
+        process = await made.start("--json", "--language", "en", "--scans", "1000", antennas=BOTH[1:])
         assert process.stderr is not None
         assert process.stdout is not None
         await made.follow(process.stderr, until="cards seen")
