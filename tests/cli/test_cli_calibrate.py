@@ -8,7 +8,7 @@ import json
 import os
 import random
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -194,11 +194,20 @@ async def test_a_whole_calibration_over_ports(tmp_path: Path) -> None:
         assert len(stored(tmp_path / "data")) == 2
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Processes that are started hear Ctrl-C, though the tests run in the background of a shell, where it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.ports
+@pytest.mark.usefixtures("interruptible")
 async def test_ctrl_c_writes_nothing(tmp_path: Path) -> None:
     """In the middle of an antenna: exit 1, no file and no half of one, and the ports are free."""
     async with bench(tmp_path) as made:
-        process = await made.start("--json", "--language", "en", "--scans", "1000", antennas=BOTH[1:])
+        process = await made.start("--json", "--language", "en", antennas=BOTH[1:])
         assert process.stderr is not None
         assert process.stdout is not None
         await made.follow(process.stderr, until="cards seen")
