@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,16 +12,14 @@ import httpx
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import ConsoleMessage, Page, async_playwright, expect
+from support.programs import CHROMIUM, program
 
 from controller.demo import Demo, DemoPlan
 
-CHROMIUM: Final = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
 SHOTS: Final = Path(__file__).parents[2] / "data/screenshots"
 PLACES: Final = ("undo", "fold", "main", "raise", "all", "problem")
 
-pytestmark = [pytest.mark.ports, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")]
+pytestmark = pytest.mark.ports
 
 
 class Desk:
@@ -94,10 +91,11 @@ class Desk:
 @asynccontextmanager
 async def at_table(folder: Path, **plan: Any) -> AsyncIterator[Desk]:
     """A fast demo with its simulated dealer, and a page that has just been opened at it."""
+    chromium = program(*CHROMIUM, package="chromium")
     demo = Demo(DemoPlan(folder, fast=True, **{"seats": 3, "seed": 5, **plan}))
     playing: asyncio.Task[Any] | None = None
     async with async_playwright() as driver:
-        browser = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = await driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         try:
             await demo.start()
             async with httpx.AsyncClient(base_url=demo.http) as client:  # the wheel is hers before she has begun

@@ -10,13 +10,13 @@ import json
 import os
 import random
 import re
-import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from support.programs import program
 
 from simulators.device_port import LineSpeed
 from simulators.felt import PACKET, Felt
@@ -30,24 +30,6 @@ PEER = Path(__file__).parent.parent / "support" / "nfcpy_peer.py"
 WAIT_S = 90.0
 
 pytestmark = pytest.mark.ports
-
-
-def libnfc(name: str) -> str:
-    """Path of a program of libnfc, which ``.ci/prepare`` installs where it may. Without it a test is skipped, but fails in CI."""
-    found = shutil.which(name)
-    if found is None:
-        missing = pytest.fail if os.environ.get("CI") else pytest.skip
-        missing(f"{name} is not installed: apt-get install libnfc-bin libnfc-examples")
-    return found
-
-
-@pytest.mark.parametrize(("ci", "ends"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
-def test_a_missing_peer_is_a_failure_in_ci(ci: str, ends: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The claim that foreign programs read the simulator must not fall silent where it counts."""
-    monkeypatch.setenv("CI", ci)
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(ends, match="nfc-list is not installed"):
-        libnfc("nfc-list")
 
 
 class Desk:
@@ -92,23 +74,23 @@ def uids(said: str) -> list[str]:
 
 async def test_nfc_list_finds_the_cards(tmp_path: Path) -> None:
     """nfc-list opens the chip and lists none, one, then two cards with UID, ATQA and SAK; a second start finds the same."""
-    program = libnfc("nfc-list")
+    peer = program("nfc-list", package="libnfc-bin libnfc-examples")
     async with desk(tmp_path) as made:
-        assert uids(await made.run(program)) == []
+        assert uids(await made.run(peer)) == []
         made.cards = [ONE]
-        said = await made.run(program)
+        said = await made.run(peer)
         assert uids(said) == [ONE]
         assert re.search(r"ATQA \(SENS_RES\): 00 +44", said)
         assert re.search(r"SAK \(SEL_RES\): 00", said)
         made.cards = [ONE, TWO]
         for _ in range(2):
-            assert uids(await made.run(program, "-t", "1")) == [ONE, TWO]
+            assert uids(await made.run(peer, "-t", "1")) == [ONE, TWO]
 
 
 async def test_nfc_poll_waits_for_a_card_and_for_its_going(tmp_path: Path) -> None:
     """nfc-poll starts on an empty antenna, tells the card once it lies there, and ends when it is lifted."""
     async with desk(tmp_path) as made:
-        process = await made.begin(libnfc("nfc-poll"))
+        process = await made.begin(program("nfc-poll", package="libnfc-bin libnfc-examples"))
         try:
             async with asyncio.timeout(WAIT_S):
                 while made.chip.searches == 0:
@@ -128,11 +110,11 @@ async def test_nfc_poll_waits_for_a_card_and_for_its_going(tmp_path: Path) -> No
 
 async def test_nfc_mfultralight_reads_the_memory(tmp_path: Path) -> None:
     """libnfc's reader of MIFARE Ultralight gets the sixteen pages, byte for byte."""
-    program = libnfc("nfc-mfultralight")
+    peer = program("nfc-mfultralight", package="libnfc-bin libnfc-examples")
     dump = tmp_path / "dump.mfd"
     async with desk(tmp_path) as made:
         made.cards = [ONE]
-        assert "16 of 16 pages read" in await made.run(program, "r", str(dump))
+        assert "16 of 16 pages read" in await made.run(peer, "r", str(dump))
     assert dump.read_bytes() == memory_of(ONE)
 
 
@@ -150,12 +132,12 @@ async def test_nfcpy_reads_the_card(tmp_path: Path) -> None:
 
 async def test_peers_see_the_same_felt_as_the_table(tmp_path: Path) -> None:
     """The chip's antenna is a place of the shared felt: a card moved there is found by nfc-list, moved away it is not."""
-    program = libnfc("nfc-list")
+    peer = program("nfc-list", package="libnfc-bin libnfc-examples")
     tags = make_type_a_tags(random.Random(3))
     felt = Felt(tags, ["burn", "muck"])
     async with desk(tmp_path, felt.antennas({1: "burn"})) as made:
         felt.move("Td", "burn", origin=PACKET, at=0.0)
         felt.move("4c", "muck", origin=PACKET, at=0.0)
-        assert uids(await made.run(program)) == [tags["Td"]]
+        assert uids(await made.run(peer)) == [tags["Td"]]
         felt.move("Td", "muck", origin="burn", at=1.0)
-        assert uids(await made.run(program)) == []
+        assert uids(await made.run(peer)) == []
