@@ -64,6 +64,11 @@ class Truth:
         self._look()
         self._dead.add(seat)
 
+    def plays_again(self, seats: frozenset[int]) -> None:
+        """Folds were taken back, or hands retrieved: what is dealt to these seats from now on is open (R-RULE-02, R-ERR-07)."""
+        self._look()
+        self._dead -= seats
+
     def tabled(self, seat: int, at: float) -> None:
         """The seat shows all its cards."""
         self._look()

@@ -12,7 +12,16 @@ from typing import Any, Final
 from controller.app import TableApp
 from controller.hand.cards import Card
 from controller.hand.events import ActionTaken, HandOpened, HandTabled
-from controller.hand.irregular_events import CardScrapped, DoorChosen, HandSeen, HoleExposed, SeventhShown
+from controller.hand.irregular_events import (
+    ActionUndone,
+    CardScrapped,
+    DoorChosen,
+    HandRetrieved,
+    HandSeen,
+    HoleExposed,
+    SeventhShown,
+)
+from controller.hand.state import live_seats
 from controller.hand.terms import Verb
 from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.topics import TableTopics
@@ -159,6 +168,8 @@ class Watch:
                     self.truth.shown(card.text, now)
             case ActionTaken(seat=seat, verb=Verb.FOLD):
                 self.truth.folded(seat)
+            case ActionUndone() | HandRetrieved() if self.state.hand is not None:
+                self.truth.plays_again(live_seats(self.state.hand))
             case CardSeen(card=card) if card is not None:
                 self._openable_cards.add(card)
             case DealKeyMade():

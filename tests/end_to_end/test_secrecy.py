@@ -318,7 +318,10 @@ def test_the_reader_finds_what_is_told_too_early() -> None:
     felt.move("4c", "seat/2/up", origin="hand", at=4.0)
     felt.draw(at=5.0)
     felt.move("5c", "burn", origin="hand", at=5.0)
-    listener.hear("public", b'{"up": ["3c"], "at": "2026-01-01T00:00:05Z"}', 5.0)
+    truth.plays_again(frozenset((1, 2)))
+    felt.draw(at=5.0)
+    felt.move("6c", "seat/2/up", origin="hand", at=5.0)
+    listener.hear("public", b'{"up": ["3c", "6c"], "at": "2026-01-01T00:00:05Z"}', 5.0)
     assert listener.leaks == []
     for told in (
         '{"card": "2c"}',
