@@ -6,11 +6,8 @@ lock, and the file is whole or as it was before, whatever happens meanwhile. Nei
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +16,7 @@ from typing import Any, Final
 from controller.hand.cards import DECK, Card, parse_card
 from controller.tracking.life import Wear
 from controller.tracking.registry import DeckRegistry
-from controller.whole_file import give_to_owner, write_whole
+from controller.whole_file import locked, write_whole
 
 FORMAT: Final = 1
 _DIGEST_DIGITS: Final = 16
@@ -160,24 +157,12 @@ def load_care(path: Path) -> DeckCare:
 
 def change_care(path: Path, change: Callable[[DeckCare], DeckCare]) -> DeckCare:
     """Read, change and write the file with nobody between; returns what is written. What ``change`` raises comes through."""
-    with _locked(path):
+    with locked(path):
         before = load_care(path)
         after = change(before)
         if after != before:
             write_whole(path, json.dumps(_data(after), indent=1, ensure_ascii=False) + "\n")
         return after
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Keeps others out until the block ends; the lock of a program that dies goes with it."""
-    descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
-    give_to_owner(descriptor, path)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _mark(mark: Quarantined) -> dict[str, str]:

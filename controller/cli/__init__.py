@@ -85,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     from controller.cli.export import add_export_command
     from controller.cli.hands import add_hand_commands
     from controller.cli.manifest import add_manifest_command
+    from controller.cli.people import add_people_commands
     from controller.cli.simulate import add_simulate_command
     from controller.cli.table import add_table_commands
 
@@ -98,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     add_audit_commands(commands)
     add_manifest_command(commands)
     add_deck_commands(commands)
+    add_people_commands(commands)
     add_device_commands(commands)
     add_export_command(commands)
     add_bench_command(commands)

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from controller.access.people import are_two
 from controller.cli.parsing import OK, UsageError, add_command, add_json, count, language, print_json
 from controller.deck_care import CareError, DeckCare, Quarantined, care_path, change_care, digest_of, load_care
 from controller.hand.cards import DECK, Card, parse_card
-from controller.table.rulings import are_two
 from controller.tracking.life import LIFE_HANDS, READINGS_LEAST, Wear, WearSign, wear_signs
 from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
 from controller.words.catalogue import Language, text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Final
 
+from controller.access.people import are_two
 from controller.hand.commands import (
     HandInput,
     KeepExtraAsBurn,
@@ -56,17 +56,6 @@ DEALER_MAY: Final = frozenset(
 """Kinds that the dealer applies alone, by the house rule; the floor is told. All others are the floor's."""
 TWO_PEOPLE: Final = frozenset(("retrieve_hand", "step_past", "key_card", "undo_keyed", "take_shoe_again"))
 """Kinds that take the floor and one other person, not the same."""
-
-
-def are_two(name: str, other: str) -> bool:
-    """Whether both are names, and not of one person: capitals, blanks, unseen signs and spellings tell nobody apart."""
-    one, two = _told_apart(name), _told_apart(other)
-    return bool(one and two) and one != two
-
-
-def _told_apart(name: str) -> str:
-    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return "".join(letter for letter in plain if letter.isprintable() and not letter.isspace())
 
 
 def unauthorised(rule: Rule) -> Refusal | None:

@@ -20,6 +20,7 @@ SOURCES: Final = ("controller", "drivers", "simulators")
 MAX_LINES: Final = 450
 
 MIRRORED: Final = (
+    "controller/access",
     "controller/hand",
     "controller/tracking",
     "controller/journal",
