@@ -10,7 +10,7 @@ from __future__ import annotations
 from base64 import b64decode
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final, TypeGuard, get_args
 
 from controller.hand.cards import Card, parse_card
 from controller.hand.commands import (
@@ -209,7 +209,11 @@ def _with_down(hand: HandState, seat: int, down: tuple[Card | None, ...]) -> Han
     return hand._replace(seats=(*hand.seats[:index], hand.seats[index]._replace(down=down), *hand.seats[index + 1 :]))
 
 
-_HAND_EVENTS: Final = get_args(HandEvent)
+_HAND_EVENTS: Final = frozenset(get_args(HandEvent))
+
+
+def _is_of_hand(event: TableEvent) -> TypeGuard[HandEvent]:
+    return type(event) in _HAND_EVENTS
 
 
 class _Replay:
@@ -262,7 +266,7 @@ class _Replay:
             case SeatLeft(seat=seat, chips=chips):
                 if (seat, chips) not in {(entry.seat, entry.stack) for entry in self._state.seats}:
                     raise ReplayDisagrees(f"seat {seat} leaves with other chips than its stack")
-            case _ if isinstance(event, _HAND_EVENTS):
+            case _ if _is_of_hand(event):
                 self._check_decided(event)
             case _:
                 pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 
@@ -42,6 +43,7 @@ Place: TypeAlias = SeatPlace | Spot
 _SPOTS: Final = {spot.value: spot for spot in Spot}
 
 
+@lru_cache(maxsize=64)
 def parse_place(text: str) -> Place:
     """``seat/3/up``, ``seat/3`` (one antenna), ``burn``, ``muck`` or ``community``; ``ValueError`` otherwise."""
     spot = _SPOTS.get(text)

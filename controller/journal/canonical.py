@@ -21,8 +21,9 @@ MAX_BODY_BYTES: Final = 256 * 1024
 MIN_INT: Final = -(2**63)
 MAX_INT: Final = 2**63 - 1
 
-_TEXT_OF: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode
-
+_TEXT_OF: Final = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
+).encode
 
 _PLAIN: Final = frozenset((str, bool, type(None)))
 _CHECKED: Final = frozenset((int, list, dict))
@@ -67,7 +68,8 @@ def _check_dict(value: Mapping[str, object], depth: int) -> None:
     for key, item in value.items():
         if type(key) is not str:
             raise NotCanonicalError(f"a key of type {type(key).__name__} has no canonical form")
-        _check(item, depth)
+        if type(item) not in _PLAIN:
+            _check(item, depth)
 
 
 def parse_canonical(text: bytes) -> Body:
@@ -75,8 +77,12 @@ def parse_canonical(text: bytes) -> Body:
     if len(text) > MAX_BODY_BYTES:
         raise NotCanonicalError(f"body of {len(text)} bytes: at most {MAX_BODY_BYTES} are allowed")
     try:
-        value = json.loads(text.decode(), parse_float=_refuse_number, parse_constant=_refuse_number)
-        same = type(value) is dict and canonical(value) == text
+        written = text.decode()
+        value, end = _VALUE_OF(written)
+        same = type(value) is dict and end == len(written)
+        if same:
+            _check_dict(value, 1)
+            same = _TEXT_OF(value) == written
     except NotCanonicalError:
         raise
     except (ValueError, RecursionError):
@@ -89,3 +95,6 @@ def parse_canonical(text: bytes) -> Body:
 
 def _refuse_number(_: str) -> NoReturn:
     raise NotCanonicalError("a fraction or exponent has no canonical form")
+
+
+_VALUE_OF: Final = json.JSONDecoder(parse_float=_refuse_number, parse_constant=_refuse_number).raw_decode

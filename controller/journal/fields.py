@@ -28,6 +28,8 @@ class Converter:
     decode: Decode
     has_card: bool = False
     optional: bool = False
+    plain: type | None = None
+    """The type whose values stand in a body as they are, where it is one that JSON has."""
     names: tuple[str, ...] = ()
     """Fields of the objects in it, ``outer.inner`` where one lies in another."""
 
@@ -96,9 +98,9 @@ def _decode_card(value: object) -> Card:
 
 
 _PLAIN: Final[dict[type, Converter]] = {
-    int: Converter(None, _exactly(int, "a whole number")),
-    str: Converter(None, _exactly(str, "text")),
-    bool: Converter(None, _exactly(bool, "true or false")),
+    int: Converter(None, _exactly(int, "a whole number"), plain=int),
+    str: Converter(None, _exactly(str, "text"), plain=str),
+    bool: Converter(None, _exactly(bool, "true or false"), plain=bool),
     bytes: Converter(bytes.hex, _decode_bytes),
     Card: Converter(attrgetter("text"), _decode_card, has_card=True),
 }

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from controller.journal.canonical import Body, NotCanonicalError, parse_canonical
 from controller.journal.chain import next_head
@@ -17,8 +16,7 @@ READ_PAGE: Final = 256
 """Records read at once, so that a long read never holds back a checkpoint."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One record that holds: its number, body and the chain's head after it."""
 
     seq: int

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Final, assert_never
 
-from controller.hand.events import ActionTaken, BurnMade, CardDealt, DealStarted, HandEnded, HandEvent, HandOpened, HandVoided
+from controller.hand.events import (
+    ActionTaken,
+    AntePosted,
+    BurnMade,
+    CardDealt,
+    DealStarted,
+    HandEnded,
+    HandEvent,
+    HandOpened,
+    HandVoided,
+    RoundClosed,
+    RoundOpened,
+)
 from controller.hand.evolve import evolve as evolve_hand
 from controller.hand.irregular_events import (
     ActionUndone,
@@ -81,7 +93,7 @@ from controller.table.evolve_cards import cards_after
 from controller.table.parts import Gate, ShoeClear, TableSeat
 from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered, ShoeErrors
 from controller.table.shoe_errors import clears_failed, clears_of, clears_with, errors_after
-from controller.table.state import MAX_ANSWERS, Clock, TableState, TableStatus, next_due
+from controller.table.state import MAX_ANSWERS, Clock, TableState, TableStatus, changed, next_due
 from controller.tracking import confirmed
 from controller.tracking import custody as cards
 from controller.tracking.custody import DECK_SIZE
@@ -89,7 +101,7 @@ from controller.tracking.custody import DECK_SIZE
 
 def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - one line an event is the clearest table
     """The state after ``event``, its number one higher."""
-    state = state._replace(seq=state.seq + 1)
+    state = changed(state, seq=state.seq + 1)
     match event:
         case CardSeen() | CardLeft() | CardRead() | CardUnexplained() | CardIdentified() | StrangerSeen() | StrangerLeft():
             return _evidence(state, event)
@@ -97,10 +109,10 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return _doubt(state, event)
         case HandOpened():
             return _hand_opened(state, event)
-        case CardDealt() | ActionTaken() | BurnMade():  # most of what happens
-            return _hand_event(state, event)
+        case CardDealt() | ActionTaken() | BurnMade() | AntePosted() | DealStarted() | RoundOpened() | RoundClosed():
+            return _hand_event(state, event)  # most of what happens
         case GateOrdered():
-            return state._replace(gate=Gate(event.order, event.is_open))
+            return changed(state, gate=Gate(event.order, event.is_open))
         case ShoeClearOrdered():
             clears = clears_with(state.shoe_clears, ShoeClear(event.order, event.code))
             return state._replace(gate=state.gate._replace(order=event.order), shoe_clears=clears)
@@ -195,7 +207,7 @@ def _evidence(
             sealed, held = 0, cards.stranger(held, event.place, -1)
         case _:
             assert_never(event)
-    return state._replace(custody=held, sealed_count=state.sealed_count + sealed)
+    return changed(state, custody=held, sealed_count=state.sealed_count + sealed)
 
 
 def _doubt(state: TableState, event: CardReadTwice | CardReadOnce | CardUnseen) -> TableState:
@@ -221,7 +233,7 @@ def _card_read(state: TableState, event: CardRead) -> TableState:
     else:
         held = cards.draw(state.custody, event.draw_no, event.card, next_due(state), event.remaining, event.kind)
     shoe = state.shoe._replace(accepted_seq=event.seq, draw_no=event.draw_no)
-    return state._replace(custody=held, shoe=shoe, sealed_count=state.sealed_count + 1, keyed=())
+    return changed(state, custody=held, shoe=shoe, sealed_count=state.sealed_count + 1, keyed=())
 
 
 def _hand_opened(state: TableState, event: HandOpened) -> TableState:
@@ -253,7 +265,7 @@ def _hand_event(state: TableState, event: HandEvent) -> TableState:
                 held = confirmed.expose(held, event.seat, event.card)
             if held.flights and isinstance(event, _OTHER_DUE):
                 held = cards.redirect(held, hand.due[hand.dealt :] if hand.phase is Phase.DEALING else ())
-    return state._replace(hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
+    return changed(state, hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
 
 
 _OTHER_DUE: Final = (
@@ -304,7 +316,7 @@ def _answered(state: TableState, event: CommandAnswered) -> TableState:
     if answers is None:
         kept = list(state.answers.items())[MAX_ANSWERS // 2 :]
         answers = {**dict(kept), event.key: (event, state.seq)}
-    return state._replace(answers=answers)
+    return changed(state, answers=answers)
 
 
 def _shoe(state: TableState, event: ShoeNoted | ShoeAdopted | ShoeHalted | ShoeRenewed | DeckInShoe) -> TableState:

@@ -211,6 +211,17 @@ class TableState(NamedTuple):
         return HandSetup(self.hand_number + 1, game.variant, game.stakes, game.rules, self.last_two, posted)
 
 
+_FIELDS: Final = {name: index for index, name in enumerate(TableState._fields)}
+
+
+def changed(state: TableState, **fields: object) -> TableState:
+    """``state._replace`` in half the time, for what happens with each card; it trusts the names and types of ``fields``."""
+    values: list[object] = list(state)
+    for name, value in fields.items():
+        values[_FIELDS[name]] = value
+    return tuple.__new__(TableState, values)
+
+
 DEALT_TO: Final[tuple[Place, ...]] = (
     *(SeatPlace(seat, zone) for seat in range(1, 9) for zone in (Zone.DOWN, Zone.UP)),
     *Spot,
