@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from controller.cli.parsing import DOES_NOT_HOLD, OK, VARIANTS, UsageError, add_command, add_json, count, print_json, progress
-from controller.simulate.batch import Report, command, compare, play, spare_collector
+from controller.simulate.batch import Report, command, compare, exchange, play, spare_collector
 from controller.simulate.faults import Level
 from controller.simulate.run import Plan, Result
 
@@ -35,6 +35,9 @@ def add_simulate_command(commands: Any) -> None:
     parser.add_argument("--jobs", type=count, default=1, metavar="N", help="processes that run at the same time (default 1)")
     parser.add_argument(
         "--twice", action="store_true", help="each seed once more in a process with other hashes: the journals must be the same"
+    )
+    parser.add_argument(
+        "--twins", action="store_true", help="each seed beside a twin with two hidden cards exchanged: both must tell the same"
     )
     add_json(parser)
 
@@ -68,6 +71,8 @@ def _simulate(options: argparse.Namespace) -> int:
     if options.twice:
         progress("once more, with other hashes")
         compare(report, plans, jobs=options.jobs)
+    if options.twins:
+        exchange(report, plans, tell=progress)
     progress("")
     if options.json:
         print_json(report.as_json())
@@ -86,6 +91,8 @@ def _lines(report: Report) -> Sequence[str]:
         f"of the controller: {len(report.failures)} failed, {len(report.stuck)} stuck, {report.voided} hands void; "
         f"{rate:.1f} hands a second"
     )
+    for seed, where in report.leaks.items():
+        lines.append(f"seed {seed} LEAKS: with two hidden cards exchanged it tells something else\n  {where}")
     if report.differ:
         lines.append(f"another journal under other hashes: seeds {', '.join(map(str, report.differ[:20]))}")
     return lines

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from controller.simulate.run import Plan, Result, simulate
 from controller.simulate.shrink import shrink
+from controller.simulate.twins import play_twins
 
 SHRUNK: Final = 5
 """So many failing seeds of a batch are shrunk; it takes many runs."""
@@ -37,12 +38,14 @@ class Report:
     stuck: list[Result] = field(default_factory=list)
     differ: list[int] = field(default_factory=list)
     """Seeds whose journal ended with another head in a process with other hashes."""
+    leaks: dict[int, str] = field(default_factory=dict)
+    """Seeds whose twin told something else, and where."""
     seconds: float = 0.0
 
     @property
     def ok(self) -> bool:
-        """Nothing failed, nothing is stuck, and the same seed gave the same journal."""
-        return not (self.failures or self.stuck or self.differ)
+        """Nothing failed, nothing is stuck, the same seed gave the same journal, and twins told the same."""
+        return not (self.failures or self.stuck or self.differ or self.leaks)
 
     def take(self, result: Result) -> None:
         """One more run."""
@@ -66,6 +69,7 @@ class Report:
             "heads": {str(seed): head for seed, head in sorted(self.heads.items())},
             "hands_per_second": round(self.hands / self.seconds, 2) if self.seconds else 0.0,
             "differ": self.differ,
+            "leaks": {str(seed): where for seed, where in self.leaks.items()},
             "voided": self.voided,
             "crashes": self.crashes,
             "faults": self.faults,
@@ -91,6 +95,15 @@ def command(plan: Plan) -> list[str]:
     if plan.kept is not None:
         words += ["--only", ",".join(map(str, plan.kept)) or "none"]
     return words
+
+
+def exchange(report: Report, plans: Sequence[Plan], *, tell: Callable[[str], None] = lambda _: None) -> None:
+    """Play each seed beside its twin, in which two hidden cards are exchanged, and note in ``report`` where they differ."""
+    for number, plan in enumerate(plans, 1):
+        tell(f"twins of seed {plan.seed}, {number} of {len(plans)}")
+        pair = play_twins(plan)
+        if pair.difference is not None:
+            report.leaks[plan.seed] = pair.difference
 
 
 def spare_collector() -> None:

@@ -31,8 +31,8 @@ from simulators.dealer import DealerStuck
 from simulators.habits import Habits, rebuy, void_after
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.memory_link import MemoryLink
-from simulators.packets import ShuffledPackets
-from simulators.players import SteadyPlayer
+from simulators.packets import Packets, ShuffledPackets
+from simulators.players import Player, SteadyPlayer
 from simulators.rig import NINETEEN, SET_ID, seat_players
 from simulators.virtual_time import VirtualTimeError, run_virtual
 
@@ -207,6 +207,16 @@ class Simulation:
         """A line of the story."""
         self.notes.append((asyncio.get_running_loop().time(), text))
 
+    # What a directed run has otherwise
+
+    def player(self) -> Player:
+        """Who sits in every seat."""
+        return SteadyPlayer(self.plan.seed, looseness=self.drawn.looseness)
+
+    def packets(self, rng: random.Random) -> Packets:
+        """The cards that come."""
+        return ShuffledPackets(rng)
+
     # The run
 
     def play(self) -> Result:
@@ -264,8 +274,8 @@ class Simulation:
             self.console,
             self.rehearsal.devices.felt,
             self.rehearsal.devices.shoe,
-            dict.fromkeys(range(1, 9), SteadyPlayer(self.plan.seed, looseness=drawn.looseness)),
-            ShuffledPackets(random.Random(rng.getrandbits(64))),
+            dict.fromkeys(range(1, 9), self.player()),
+            self.packets(random.Random(rng.getrandbits(64))),
             rng=random.Random(rng.getrandbits(64)),
             chance=random.Random(rng.getrandbits(64)),
             pace=AT_ONCE,

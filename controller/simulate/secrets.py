@@ -93,6 +93,17 @@ class Truth:
         first, after = self._hands.get(hand, 0), self._hands.get(hand + 1, len(self._public))
         return frozenset(card for deal in self._public[first:after] for card, since in deal.items() if since <= at)
 
+    @property
+    def deals(self) -> int:
+        """Whole packets that were loaded so far."""
+        self._look()
+        return len(self._public) - 1
+
+    def since(self, deal: int) -> Mapping[str, float]:
+        """Cards of the ``deal``-th whole packet that became public, and when."""
+        self._look()
+        return dict(self._public[deal])
+
     def public_in(self, deal: int) -> frozenset[str]:
         """Cards of the ``deal``-th whole packet, counted from 1, that became public at all."""
         self._look()

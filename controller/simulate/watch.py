@@ -63,6 +63,8 @@ class Watch:
         self._unwanted_since: float | None = None
         self._watchers: list[Callable[[TableState, Sequence[Record]], None]] = rehearsal.watchers
         self.newest: deque[tuple[float, Record]] = deque(maxlen=TOLD)
+        self.ears: list[Callable[[str, bytes | str], None]] = []
+        """Told of everything that people can read, and where."""
         self.auditor = Auditor(rehearsal)
         self.truth = Truth(rehearsal.devices.felt, old_s=OLD_S)
         self.listener = Listener(self.truth, rehearsal.tags)
@@ -204,11 +206,15 @@ class Watch:
 
     def hear(self, where: str, text: bytes | str) -> None:
         """Something was published, answered or logged."""
+        for ear in self.ears:
+            ear(where, text)
         self.listener.hear(where, text, asyncio.get_running_loop().time())
         self._judge()
 
     def hear_events(self, where: str, payload: bytes, events: Sequence[Mapping[str, Any]]) -> None:
         """Public events were published, live or again."""
+        for ear in self.ears:
+            ear(where, payload)
         self.listener.hear_events(where, payload, asyncio.get_running_loop().time(), events)
         self._judge()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
 import pytest
@@ -16,12 +18,12 @@ from controller.hand.events import CardDealt, HandEnded
 from controller.journal.store import JournalStore
 from controller.mqtt.payloads import PublicEvent
 from controller.table import decide as table_decide
-from controller.table import loop, opening, story
+from controller.table import loop, opening, records, story
 from controller.table.evolve import evolve as table_evolve
 from controller.table.keyring import Keyring
 from controller.table.loop import Table
 from controller.table.state import TableState
-from drivers.ports import EventKey
+from drivers.ports import CardDrawn, EventKey
 from drivers.shoe import host_session, lines
 from drivers.shoe.evidence import EventLedger
 from drivers.shoe.gate_orders import GateOrders
@@ -245,6 +247,48 @@ def go_on_after_a_failed_commit(patch: Patch) -> None:
 
     patch.setattr(Table, "_commit", commit)
 
+
+def tell_a_digest_of_the_state(patch: Patch) -> None:
+    """The screen carries an unkeyed digest of where all cards lie: 52 guesses open the one that is missing."""
+    from controller.console import desk
+
+    original = desk.dealer_view
+
+    def view(picture: Any) -> dict[str, Any]:
+        seats = () if picture.hand is None else picture.hand.seats
+        down = bytes(int(card) for seat in seats for card in seat.down if card is not None)
+        return {**original(picture), "digest": sha256(down).hexdigest()}
+
+    patch.setattr(desk, "dealer_view", view)
+
+
+def wait_longer_for_high_cards(patch: Patch) -> None:
+    """A card that is read takes a moment longer the higher it is."""
+    original = Table.deliver
+
+    async def deliver(self: Table, event: Any) -> None:
+        if isinstance(event, CardDrawn) and event.code[0] in "TJQKA":
+            await asyncio.sleep(0.001)
+        await original(self, event)
+
+    patch.setattr(Table, "deliver", deliver)
+
+
+def write_hidden_aces_wider(patch: Patch) -> None:
+    """The record of a hidden card is longer the higher it is."""
+    original = records.encode
+
+    def encode(codec: Any, event: Any, **settings: Any) -> Any:
+        body = original(codec, event, **settings)
+        return {**body, "at": body["at"] + " " * (int(event.card) // 4)} if "sealed" in body and event.card is not None else body
+
+    patch.setattr(records, "encode", encode)
+
+
+TOLD_BY_TWINS: Final[dict[str, Plant]] = {
+    plant.__name__: plant for plant in (tell_a_digest_of_the_state, wait_longer_for_high_cards, write_hidden_aces_wider)
+}
+"""Bugs that name no card, and that only two runs with other hidden cards can show (recovery §12, invariant 19)."""
 
 PLANTED: Final[dict[str, Plant]] = {
     plant.__name__: plant
