@@ -1,6 +1,7 @@
 """A deterministic asyncio event loop on virtual time: the whole controller and its simulators run as fast as the machine allows.
 
 ``time()`` is a counter. When nothing is ready, the selector does not wait but moves the counter to the next timer.
+Timers that are due at one instant are called in the order in which they were set, whatever other timers there are.
 Nothing ready and no timer is a deadlock, and is reported with the names of the tasks that wait.
 Threads have no place here: what they do takes real time, in an order that no seed decides.
 """
@@ -10,8 +11,10 @@ from __future__ import annotations
 import asyncio
 import selectors
 import threading
+from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import Context
+from heapq import heapify, heappop, heappush
 from typing import Any, Final, NoReturn, TypeVar, TypeVarTuple
 
 T = TypeVar("T")
@@ -25,6 +28,9 @@ TURNS_BETWEEN_LOOKS: Final = 64
 
 MAX_REAL_WAIT_S: Final = 5.0
 """Real seconds that a silent file descriptor may hold up a loop that has nothing else to wait for."""
+
+MOST_CANCELLED: Final = 256
+"""Cancelled timers that may wait for their time; one more, and all that make up more than half are thrown out."""
 
 CLOSING_SECONDS: Final = 60.0
 """Virtual seconds that cancelled tasks get for their clean-up when a run ends."""
@@ -93,10 +99,20 @@ class VirtualEventLoop(asyncio.SelectorEventLoop):
     """A selector event loop whose ``time()`` starts at 0 and moves only when nothing is ready.
 
     Real file descriptors are polled between turns, but virtual time does not wait for them while a timer is set.
+    Timers and turns are its own: asyncio's heap gives those of one instant in an order that hangs on every other timer.
     """
+
+    _ready: deque[asyncio.Handle]
+    _selector: _VirtualSelector
+    _stopping: bool
+    _clock_resolution: float
+    _process_events: Callable[[list[tuple[selectors.SelectorKey, int]]], None]
+    _check_closed: Callable[[], None]
 
     def __init__(self, *, max_seconds: float) -> None:
         self._virtual_s = 0.0
+        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._timers_set = self._cancelled = 0
         self._deadline_s = max_seconds
         self._turns_now = 0
         self._owner = threading.get_ident()
@@ -107,6 +123,57 @@ class VirtualEventLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         """Virtual seconds since the loop was made."""
         return self._virtual_s
+
+    def call_later(
+        self, delay: float, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        """As any loop's."""
+        return self.call_at(self._virtual_s + delay, callback, *args, context=context)
+
+    def call_at(
+        self, when: float, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        """As any loop's; of two timers for one instant the one that was set first is called first."""
+        self._check_closed()
+        timer = asyncio.TimerHandle(when, callback, args, self, context)
+        timer._scheduled = True  # type: ignore[attr-defined]  # noqa: SLF001 - as the base class marks it
+        self._timers_set += 1
+        heappush(self._timers, (when, self._timers_set, timer))
+        return timer
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        """From the timer itself."""
+        self._cancelled += handle._scheduled  # type: ignore[attr-defined]  # noqa: SLF001 - as the base class reads it
+
+    def _run_once(self) -> None:
+        """One turn, as the base class does it."""
+        timers, ready = self._timers, self._ready
+        if self._cancelled > MOST_CANCELLED and self._cancelled > len(timers) // 2:
+            timers[:] = [due for due in timers if not due[2].cancelled()]
+            heapify(timers)
+            self._cancelled = 0
+        while timers and timers[0][2].cancelled():
+            self._pop()
+        timeout: float | None = None
+        if ready or self._stopping:
+            timeout = 0.0
+        elif timers:
+            timeout = max(0.0, timers[0][0] - self._virtual_s)
+        if events := self._selector.select(timeout):
+            self._process_events(events)
+        due_s = self._virtual_s + self._clock_resolution
+        while timers and timers[0][0] < due_s:
+            ready.append(self._pop())
+        for _ in range(len(ready)):
+            handle = ready.popleft()
+            if not handle.cancelled():
+                handle._run()  # noqa: SLF001 - as the base class calls it
+
+    def _pop(self) -> asyncio.TimerHandle:
+        timer = heappop(self._timers)[2]
+        timer._scheduled = False  # type: ignore[attr-defined]  # noqa: SLF001 - as the base class marks it
+        self._cancelled -= timer.cancelled()
+        return timer
 
     def advance(self, seconds: float) -> None:
         """Move the time on, as the selector does instead of waiting.

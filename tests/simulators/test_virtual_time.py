@@ -11,6 +11,7 @@ import pytest
 
 from simulators.virtual_time import (
     CLOSING_SECONDS,
+    MOST_CANCELLED,
     VirtualDeadlock,
     VirtualEventLoop,
     VirtualStall,
@@ -173,3 +174,38 @@ def test_the_result_and_the_error_of_the_run_come_back() -> None:
     assert run_virtual(good(), max_seconds=1) == 4
     with pytest.raises(KeyError, match="seven"):
         run_virtual(bad(), max_seconds=1)
+
+
+def test_timers_of_one_instant_fire_in_the_order_in_which_they_were_set() -> None:
+    """Whatever other timers stand between them, cancelled or not: what has nothing to do with them never changes their order."""
+
+    async def story(others: int) -> list[int]:
+        loop, seen = asyncio.get_running_loop(), list[int]()
+        for number in range(40):
+            loop.call_at(2.0, seen.append, number)
+            for other in range(others):
+                loop.call_at(1.0 + other, _nothing).cancel()
+                loop.call_at(0.5 + other, _nothing)
+        await asyncio.sleep(3)
+        return seen
+
+    for others in range(4):
+        assert run_virtual(story(others), max_seconds=10) == list(range(40))
+
+
+def test_cancelled_timers_do_not_pile_up() -> None:
+    """A wait that ends early leaves its timer behind; those are thrown out when they are many."""
+
+    async def story() -> int:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualEventLoop)
+        for _ in range(20 * MOST_CANCELLED):
+            loop.call_later(100.0, _nothing).cancel()
+            await asyncio.sleep(0)
+        return len(loop._timers)
+
+    assert run_virtual(story(), max_seconds=10) <= MOST_CANCELLED + 1
+
+
+def _nothing() -> None:
+    """A timer that does nothing."""
