@@ -53,8 +53,9 @@ class ByteFaults:
     @property
     def quiet(self) -> bool:
         """Nothing is changed."""
-        chances = (self.drop, self.flip, self.noise, self.lose, self.truncate, self.duplicate)
-        return not any(chances) and not any((self.swap, self.glue, self.split, self.late))
+        if self.drop or self.flip or self.noise or self.lose or self.truncate:
+            return False
+        return not (self.duplicate or self.swap or self.glue or self.split or self.late)
 
     def clear(self) -> None:
         """Back to a good line."""
@@ -71,6 +72,11 @@ class Mangler:
         self._rng = rng
         self._held = b""
         self._held_glued = False
+
+    @property
+    def quiet(self) -> bool:
+        """The next frame passes as it is."""
+        return not self._held and self.faults.quiet
 
     def pieces(self, frame: bytes) -> list[Piece]:
         """What comes out for one frame, in order."""

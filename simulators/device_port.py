@@ -70,6 +70,8 @@ class PacedBytes:
 
     def __init__(self, char_s: float, emit: Callable[[bytes], None], *, delay_s: float = 0.0) -> None:
         self._char_s = char_s
+        self._size = max(1, int(SLICE_S / char_s)) if char_s else 0
+        """Bytes of a slice; 0 for all that there are."""
         self._delay_s = delay_s
         self._emit = emit
         self._slices: deque[tuple[float, bytes]] = deque()
@@ -82,8 +84,8 @@ class PacedBytes:
         loop = asyncio.get_running_loop()
         now = loop.time()
         start = max(self._free_at, now)
-        size = max(1, int(SLICE_S / self._char_s)) if self._char_s else len(data)
-        for offset in range(0, len(data), max(size, 1)):
+        size = self._size or max(len(data), 1)
+        for offset in range(0, len(data), size):
             piece = data[offset : offset + size]
             start += len(piece) * self._char_s
             self._slices.append((start + self._delay_s, piece))
@@ -105,11 +107,11 @@ class PacedBytes:
     def _run(self) -> None:
         loop = asyncio.get_running_loop()
         due = loop.time() + 1e-6
-        ready: list[bytes] = []
-        while self._slices and self._slices[0][0] <= due:
-            ready.append(self._slices.popleft()[1])
-        self._timer = loop.call_at(self._slices[0][0], self._run) if self._slices else None
-        data = b"".join(ready)
+        slices = self._slices
+        data = b""
+        while slices and slices[0][0] <= due:
+            data += slices.popleft()[1]
+        self._timer = loop.call_at(slices[0][0], self._run) if slices else None
         self.waiting_bytes -= len(data)
         if data:
             self._emit(data)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -76,6 +77,7 @@ DEFAULT_SETTINGS: Final = {
 VERSION: Final = Version(0x0303, 0x00, 0x44, 0x53, 0x0D30)
 
 
+@lru_cache(maxsize=64)
 def air_s(count: int) -> float:
     """Mean seconds on the air for ``count`` tags, between the rows of ``AIR_MS`` in proportion, beyond 52 in the last slope."""
     rows = AIR_MS
@@ -83,6 +85,27 @@ def air_s(count: int) -> float:
         if count <= many or many == rows[-1][0]:
             return (few_ms + (many_ms - few_ms) * (count - few) / (many - few)) / 1000
     raise AssertionError(rows)
+
+
+def _request_in(frame: Frame) -> Request | None:
+    return _request_of(frame.control, frame.payload)
+
+
+@lru_cache(maxsize=256)
+def _request_of(control: int, payload: bytes) -> Request | None:
+    try:
+        return read_request(Frame(0, control, payload))
+    except MessageError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _reply(answer: Answer, control: int, address: int, advanced: bool, warns: bool) -> bytes:  # noqa: FBT001
+    """The bytes of a reader's answer: with few cards moving it says the same again and again."""
+    payload = answer_frame(answer, Control.PING, address).payload
+    if warns:
+        payload = bytes((Status.RF_WARNING,)) + payload[1:]
+    return encode(Frame(address, control, payload, advanced=advanced))
 
 
 @dataclass(slots=True)
@@ -151,7 +174,8 @@ class FeigReaders:
         self._speed = speed
         self._readers = {address: _Reader() for address in addresses}
         self._decoder = FrameDecoder(Role.READER, gap_s=SIMULATED_GAP_S)
-        self._pending: set[asyncio.TimerHandle] = set()
+        self._pending: dict[int, asyncio.TimerHandle] = {}
+        self._number = 0
         self.faults = ReaderFaults()
         self.inventories = 0
         """Inventories answered, MORE not counted."""
@@ -182,7 +206,7 @@ class FeigReaders:
     def host_gone(self) -> None:
         """The host closed the line: what was under way is not sent."""
         self._decoder.reset()
-        for handle in self._pending:
+        for handle in self._pending.values():
             handle.cancel()
         self._pending.clear()
 
@@ -198,11 +222,7 @@ class FeigReaders:
         reader = self._readers.get(address)
         if reader is None or address in self.faults.silent or self._happens(self.faults.lost):
             return
-        try:
-            request: Request | None = read_request(frame)
-        except MessageError:
-            request = None
-        self._schedule(address, reader, request, frame)
+        self._schedule(address, reader, _request_in(frame), frame)
 
     def _schedule(self, address: int, reader: _Reader, request: Request | None, frame: Frame) -> None:
         if len(self._pending) >= PENDING_ANSWERS:
@@ -210,13 +230,12 @@ class FeigReaders:
         loop = asyncio.get_running_loop()
         work_s = self._work_s(address, request) / self._speed + self.faults.delay_s.get(address, 0.0)
         reader.free_at = max(reader.free_at, loop.time()) + work_s
+        self._number += 1
+        self._pending[self._number] = loop.call_at(reader.free_at, self._ready, self._number, address, reader, request, frame)
 
-        def answer() -> None:
-            self._pending.discard(handle)
-            self._answer(address, reader, request, frame)
-
-        handle = loop.call_at(reader.free_at, answer)
-        self._pending.add(handle)
+    def _ready(self, number: int, address: int, reader: _Reader, request: Request | None, frame: Frame) -> None:
+        del self._pending[number]
+        self._answer(address, reader, request, frame)
 
     def _work_s(self, address: int, request: Request | None) -> float:
         match request:
@@ -234,11 +253,8 @@ class FeigReaders:
             answer = Refused(Status.BUSY)
         else:
             answer = self._carry_out(address, reader, request)
-        reply = answer_frame(answer, Control.PING, address, advanced=frame.advanced)
-        reply = replace(reply, control=frame.control)
-        if isinstance(answer, Tags) and answer.uids and answer.clean and self._happens(self.faults.rf_warning):
-            reply = replace(reply, payload=bytes((Status.RF_WARNING,)) + reply.payload[1:])
-        self._port.write(encode(reply))
+        warns = isinstance(answer, Tags) and bool(answer.uids) and answer.clean and self._happens(self.faults.rf_warning)
+        self._port.write(_reply(answer, frame.control, address, frame.advanced, warns))
 
     def _carry_out(self, address: int, reader: _Reader, request: Request) -> Answer:
         match request:

@@ -57,6 +57,8 @@ class Felt:
         self._places: dict[str, list[str]] = {PACKET: list(FULL_DECK), SHOE: [], HAND: []}
         for place in places:
             self._places[place] = []
+        self._tags_at: dict[str, tuple[str, ...]] = {}
+        """What lies at a place, as its antenna would tell it, until something there moves."""
         self._where = dict.fromkeys(FULL_DECK, PACKET)
         self._moves: deque[CardMoved] = deque(maxlen=MOVES_KEPT)
         self._moved = 0
@@ -94,7 +96,10 @@ class Felt:
 
     def tags_at(self, place: str) -> tuple[str, ...]:
         """The UIDs that the antenna of ``place`` can read now."""
-        return tuple(self._tags[card] for card in self._at(place))
+        tags = self._tags_at.get(place)
+        if tags is None:
+            tags = self._tags_at[place] = tuple(self._tags[card] for card in self._at(place))
+        return tags
 
     def antennas(self, addresses: Mapping[int, str]) -> Callable[[int], tuple[str, ...]]:
         """What a line of readers sees: a function from a bus address to the UIDs at its place (none for other addresses)."""
@@ -141,6 +146,8 @@ class Felt:
             raise FeltError(f"that card does not lie at {origin!r}")
         source.remove(card)
         sink.append(card)
+        self._tags_at.pop(origin, None)
+        self._tags_at.pop(target, None)
         self._where[card] = target
         self._moved += 1
         self._moves.append(CardMoved(self._moved, at, card, origin, target))

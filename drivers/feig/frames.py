@@ -81,6 +81,7 @@ class FrameDecoder:
         self.skipped_bytes = 0
         """Bytes that belonged to no good frame."""
         self._least_payload = 1 if role is Role.HOST else 0
+        self._least = _HEAD_STANDARD + self._least_payload + _CRC_BYTES
         self._buffer = bytearray()
         self._last_byte_at = 0.0
 
@@ -96,11 +97,19 @@ class FrameDecoder:
 
     def feed(self, data: bytes, now: float) -> tuple[Frame, ...]:
         """Frames completed by ``data``, received at ``now`` seconds."""
+        if not self._buffer and self._is_whole(data):  # nearly every answer that is not long
+            self._last_byte_at = now
+            return (_cut(bytes(data)),)
         frames = self.idle(now)
         if data:
             self._buffer += data
             self._last_byte_at = now
         return frames + self._take()
+
+    def _is_whole(self, data: bytes) -> bool:
+        """Whether ``data`` is one good standard frame and nothing else."""
+        length = len(data)
+        return length >= self._least and data[0] == length and crc16(data) == 0
 
     def idle(self, now: float) -> tuple[Frame, ...]:
         """Give up an unfinished frame once the line was quiet for the gap; good frames behind garbage are found."""
@@ -133,8 +142,7 @@ class FrameDecoder:
     def _length(self) -> int | None:
         """Length that the buffer's head announces: ``None`` if it is not in yet, 0 if no frame can start so."""
         if self._buffer[0] != STX:
-            least = _HEAD_STANDARD + self._least_payload + _CRC_BYTES
-            return self._buffer[0] if self._buffer[0] >= least else 0
+            return self._buffer[0] if self._buffer[0] >= self._least else 0
         if len(self._buffer) < _HEAD_STANDARD:
             return None
         length = self._buffer[1] << 8 | self._buffer[2]

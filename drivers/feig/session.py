@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from drivers.feig.frames import ANY_ADDRESS, MAX_ADVANCED_BYTES, MAX_STANDARD_BYTES, Frame, FrameDecoder, Role, encode
@@ -97,6 +98,11 @@ class Counters:
     given_up: int = 0
 
 
+@lru_cache(maxsize=512)
+def _inventory_bytes(address: int, *, more: bool, advanced: bool) -> bytes:
+    return encode(request_frame(Inventory(more=more), address, advanced=advanced))
+
+
 class _Phase(Enum):
     FENCE = "fence"
     ASK = "ask"
@@ -130,6 +136,8 @@ class LineSession:
         self._decoder = FrameDecoder(Role.HOST, gap_s=settings.gap_s)
         self._exchange: _Exchange | None = None
         self._owed: set[int] = set()
+        self._newest: dict[int, tuple[bytes, Answer]] = {}
+        """What each reader told in its last inventory, and what that meant: mostly the next one tells the same."""
         self.counters = Counters()
 
     @property
@@ -211,14 +219,23 @@ class LineSession:
     def _send(self, exchange: _Exchange, now: float) -> tuple[Action, ...]:
         fence = exchange.phase in (_Phase.FENCE, _Phase.PROBE)
         request: Request = Ping() if fence else Inventory(more=True) if exchange.rounds else exchange.request
-        data = encode(request_frame(request, exchange.address, advanced=self._advanced))
+        data = self._encoded(request, exchange.address)
         exchange.sends += 1
         ping_s = self._settings.probe_s if exchange.probing else self._settings.response_s
         patience_s = ping_s if fence else self._settings.response_s + exchange.extra_s
         exchange.deadline = now + self._settings.wire_s(len(data) + self._longest_answer) + patience_s
         return (Send(data),)
 
+    def _encoded(self, request: Request, address: int) -> bytes:
+        match request:
+            case Inventory(more=more):
+                return _inventory_bytes(address, more=more, advanced=self._advanced)
+            case _:
+                return encode(request_frame(request, address, advanced=self._advanced))
+
     def _frames(self, frames: Iterable[Frame], now: float) -> tuple[Action, ...]:
+        if not frames:
+            return ()
         actions: list[Action] = []
         for frame in frames:
             self.counters.frames += 1
@@ -239,11 +256,21 @@ class LineSession:
             reason = f"the reader at address {exchange.address} answers a ping but not the request"
             return self._give_up(exchange, reason, alive=True)
         try:
-            answer = read_answer(frame, exchange.request)
+            answer = self._read(frame, exchange)
         except MessageError:
             self.counters.malformed += 1
             return ()
         return self._answer(exchange, answer, now)
+
+    def _read(self, frame: Frame, exchange: _Exchange) -> Answer:
+        if not isinstance(exchange.request, Inventory):
+            return read_answer(frame, exchange.request)
+        newest = self._newest.get(exchange.address)
+        if newest is not None and newest[0] == frame.payload:
+            return newest[1]
+        answer = read_answer(frame, exchange.request)
+        self._newest[exchange.address] = frame.payload, answer
+        return answer
 
     def _expected(self, exchange: _Exchange, frame: Frame) -> bool:
         asked: Request = exchange.request if exchange.phase is _Phase.ASK else Ping()
@@ -257,6 +284,8 @@ class LineSession:
                 exchange.phase = _Phase.PAUSE
                 exchange.deadline = now + self._settings.busy_s
                 return ()
+            case Tags(more=False) if not exchange.rounds:
+                return self._finish(exchange, answer)
             case Tags(uids, clean=clean, more=more):
                 exchange.tags |= dict.fromkeys(uids)
                 exchange.clean &= clean

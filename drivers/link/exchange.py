@@ -18,6 +18,8 @@ from drivers.ports import DriverError
 EndT = TypeVar("EndT")
 EndT_co = TypeVar("EndT_co", covariant=True)
 
+_EARLY_S: Final = 1e-6
+"""A loop may call a timer so much too early."""
 _NEVER_OPENED: Final = "the port was never open"
 
 
@@ -82,6 +84,7 @@ class ExchangeWire(Generic[EndT]):
         self._opened = asyncio.Event()
         self._end: asyncio.Future[EndT] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
         self._lost_because = _NEVER_OPENED
         self.meter = Meter()
         self.frame_at: float | None = None
@@ -173,14 +176,24 @@ class ExchangeWire(Generic[EndT]):
             self.close(str(overflow))
 
     def _arm(self) -> None:
+        """See that the session's deadline is kept. A timer that is set for an earlier time stays: it looks again when it is due,
+        so that the many exchanges that end well in time share a few timers."""
+        deadline = self._session.deadline
+        if deadline is None or (self._timer is not None and self._timer_at <= deadline):
+            return
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
-        deadline = self._session.deadline
-        if deadline is not None:
-            wait_s = max(0.0, deadline - self._clock.monotonic())
-            self._timer = asyncio.get_running_loop().call_later(wait_s, self._due, deadline)
+        wait_s = max(0.0, deadline - self._clock.monotonic())
+        self._timer_at = deadline
+        self._timer = asyncio.get_running_loop().call_later(wait_s, self._due)
 
-    def _due(self, deadline: float) -> None:
+    def _due(self) -> None:
         self._timer = None
-        self._apply(self._session.tick(max(deadline, self._clock.monotonic())))
+        deadline = self._session.deadline
+        if deadline is None:
+            return
+        now = self._clock.monotonic()
+        if deadline > now + _EARLY_S:
+            self._arm()
+        else:
+            self._apply(self._session.tick(max(deadline, now)))

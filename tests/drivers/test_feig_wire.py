@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from drivers.clock import LoopClock
+from drivers.feig.frames import MAX_STANDARD_BYTES
 from drivers.feig.messages import Done, Ping
 from drivers.feig.session import Answered, GaveUp, LineSession, LineSettings
 from drivers.feig.wire import FeigWire
@@ -136,3 +138,31 @@ def test_a_cancelled_exchange_leaves_the_line_free() -> None:
         assert await again == Answered(1, Done())
 
     run_virtual(story(), max_seconds=10)
+
+
+def test_exchanges_that_end_in_time_share_their_timers() -> None:
+    """A hundred exchanges a second set a few timers, and the silence after them is noticed as early as ever."""
+
+    async def story() -> None:
+        loop, bench, timers = asyncio.get_running_loop(), Wire(), 0
+        bench.wire.link_opened(bench)
+        opening = await bench.wire.wait_open()
+        call_later = loop.call_later
+
+        def counted(*args: Any, **named: Any) -> asyncio.TimerHandle:
+            nonlocal timers
+            timers += 1
+            return call_later(*args, **named)
+
+        loop.call_later = counted  # type: ignore[method-assign]
+        for _ in range(300):
+            loop.call_at(loop.time() + 0.01, bench.wire.data_received, PING)
+            assert await bench.wire.exchange(opening, 1, Ping()) == Answered(1, Done())
+        assert timers < 20
+        asked_at = loop.time()
+        assert isinstance(await bench.wire.exchange(opening, 1, Ping()), GaveUp)
+        settings = LineSettings()
+        silent_s = settings.wire_s(len(PING) + MAX_STANDARD_BYTES) + settings.response_s
+        assert loop.time() - asked_at == pytest.approx(3 * silent_s)
+
+    run_virtual(story(), max_seconds=100)
