@@ -21,6 +21,7 @@ CRIPPLED: Final = frozenset(
         "shoe_degraded",
         "shoe_error",
         "shoe_not_cleared",
+        "shoe_locked",
     )
 )
 """Stops of the second priority: play is crippled, nothing is wrong with the cards (screens §6, §9)."""

@@ -90,6 +90,7 @@ from controller.table.shoe_session import (
     clear_shoe,
     close_left_open,
     missed_cards,
+    note_key,
     order_gate,
     take_shoe_again,
 )
@@ -341,6 +342,7 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
             story.tell(adoption(story.state, given, missed=len(missed)), *missed)
             if given.state.errors != story.state.shoe_errors:
                 story.tell(ShoeErrors(given.state.errors))
+            note_key(story, given)
             if given.is_rebooted or ruled:
                 _suspend(story, "restarted")
             close_left_open(story, given)

@@ -22,6 +22,7 @@ from controller.table.events import (
     CardIdentified,
 )
 from controller.table.rulings import premature_flights
+from controller.table.shoe_session import KEY
 from controller.table.state import TableState, next_due
 from controller.table.story import Story
 from controller.tracking.confirmed import read_by_felt
@@ -91,7 +92,10 @@ def _card_by_reader(story: Story, hand: HandState) -> bool:
 
 
 _BEHIND: Final = frozenset(
-    ("premature_card", "extra_card", "joker", "unreadable_card", "card_not_seen", "shoe_error", "shoe_not_cleared")
+    (
+        *("premature_card", "extra_card", "joker", "unreadable_card", "card_not_seen"),
+        *("shoe_error", "shoe_not_cleared", "shoe_locked"),
+    )
 )
 """What may be wrong with a later card, or with the shoe, while an older one lies right: that one is dealt all the same."""
 
@@ -146,10 +150,17 @@ def _problem(state: TableState) -> FeltProblem | None:
     problem = felt_problem(state.seen, live_seats(hand), state.dark)
     if problem is not None and problem.code == "premature_card":
         problem = _not_due(hand, problem)
-    if problem is None and state.shoe_errors and state.shoe_tells and next_due(state) is not None and hand.phase is Phase.DEALING:
-        failed = any(clear.failed for clear in state.shoe_clears)
-        return FeltProblem("shoe_not_cleared" if failed else "shoe_error", None)  # it keeps its gate closed
+    if problem is None and state.shoe_tells and next_due(state) is not None and hand.phase is Phase.DEALING:
+        problem = _kept_closed(state)
     return FeltProblem("floor_called", None) if problem is None and state.stopped else problem  # R-RULE-01
+
+
+def _kept_closed(state: TableState) -> FeltProblem | None:
+    """What keeps the gate closed whatever the table orders: an error that the shoe has latched, or its key (TSP/1 gate)."""
+    if state.shoe_errors:
+        failed = any(clear.failed for clear in state.shoe_clears)
+        return FeltProblem("shoe_not_cleared" if failed else "shoe_error", None)
+    return FeltProblem("shoe_locked", None) if KEY in state.shoe.holders else None
 
 
 def _not_due(hand: HandState, problem: FeltProblem) -> FeltProblem:

@@ -6,7 +6,7 @@ from typing import Final
 
 from controller.hand.commands import Refusal
 from controller.hand.state import Phase
-from controller.table.events import CardRead, GateOrdered, ShoeAdopted, ShoeRenewed
+from controller.table.events import CardRead, GateOrdered, ShoeAdopted, ShoeNoted, ShoeRenewed
 from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered
 from controller.table.state import TableState, TableStatus, draws_due
 from controller.table.story import Story
@@ -14,6 +14,9 @@ from drivers.ports import CommandDone, DrawMode, ShoeFound
 
 LAST_ORDER: Final = 0xFF00
 """Ids of orders have four digits (TSP/1 commands): from here on the next opening of the gate begins a new epoch instead."""
+
+KEY: Final = "K"
+"""Letter of the shoe's own key among those that hold its gate closed (TSP/1 LOCK)."""
 
 
 def missed_cards(state: TableState, found: ShoeFound) -> tuple[CardRead, ...]:
@@ -97,6 +100,13 @@ def close_left_open(story: Story, found: ShoeFound) -> None:
     gate = story.state.gate
     if not found.state.gate and not gate.is_open:
         story.tell(GateOrdered(gate.order + 1, is_open=False))
+
+
+def note_key(story: Story, found: ShoeFound) -> None:
+    """Tell of a key that was turned, or turned back, while nobody was told: behind the adoption, as of its last event."""
+    shoe = story.state.shoe
+    if (KEY in found.state.gate) is not (KEY in shoe.holders):
+        story.tell(ShoeNoted(shoe.boot, shoe.accepted_seq, "gate", found.state.gate))
 
 
 def order_gate(story: Story) -> None:

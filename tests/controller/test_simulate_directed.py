@@ -2,87 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import functools
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
 
 import pytest
+from support.directed import Directed, as_without, dealing, later
 
-from controller.hand.events import HandEvent
-from controller.hand.state import Phase
 from controller.simulate.disk import Moment
-from controller.simulate.faults import Level
-from controller.simulate.run import RESTART_S, Plan, Result, Simulation
-from controller.table.loop import Record
-from controller.table.state import TableState
-
-PLAN: Final = Plan(11, hands=1, variant="stud", level=Level.NONE)
-
-
-class Directed(Simulation):
-    """A run in which something happens when a commit, or a press, comes for which it waits."""
-
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        when: Callable[[TableState], bool] = lambda _: False,
-        at_press: str = "",
-        then: Callable[[Simulation], None] = lambda _: None,
-    ) -> None:
-        super().__init__(PLAN, folder)
-        self._when, self._at_press, self._then = when, at_press, then
-        self.happened = False
-        self.rehearsal.watchers.append(self._look_at)
-
-    def _look_at(self, state: TableState, _: Sequence[Record]) -> None:
-        if not self.happened and self._when(state):
-            self.happened = True
-            self._then(self)
-
-    async def _submit(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        if not self.happened and body["command"]["type"] == self._at_press:
-            self.happened = True
-            self._then(self)
-        return await super()._submit(body)
-
-    def hands(self) -> tuple[Result, list[tuple[HandEvent, ...]]]:
-        """How it ended, and the events of the hands that were played."""
-        return self.play(), self.watch.auditor.outcome.hands
-
-
-@functools.lru_cache(1)
-def sound() -> list[tuple[HandEvent, ...]]:
-    """The same hand without anything."""
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory() as folder:
-        result, hands = Directed(Path(folder)).hands()
-    assert result.ok
-    return hands
-
-
-def dealing(street: int, dealt: int) -> Callable[[TableState], bool]:
-    """So many cards of a street are dealt."""
-    return lambda state: (
-        state.hand is not None and (state.hand.phase, state.hand.street) == (Phase.DEALING, street) and state.hand.dealt >= dealt
-    )
-
-
-def later(seconds: float, call: Callable[[], object]) -> None:
-    """Call it after so many virtual seconds."""
-    asyncio.get_running_loop().call_later(seconds, call)
-
-
-def as_without(run: Directed, *, crashes: int) -> None:
-    """The run came to its end, met what it should, and its hand is the sound one."""
-    result, hands = run.hands()
-    assert (result.failure, result.stuck) == (None, None)
-    assert run.happened
-    assert result.crashes >= crashes
-    assert hands == sound()
+from controller.simulate.run import RESTART_S, Simulation
 
 
 @pytest.mark.parametrize("after_s", [0.4, *(pytest.param(after_s, marks=pytest.mark.long) for after_s in (0.01, 0.1, 1.0))])
