@@ -15,14 +15,16 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Self
 from uuid import UUID
 
 from controller.config import ReaderSection, ShoeSection, TableConfig
 from controller.console.desk import Desk
 from controller.deck_keeper import DeckKeeper
-from controller.displays.adapter import DisplayAdapter, Where, where_after
+from controller.displays.adapter import DisplayAdapter
+from controller.displays.backlog import Backlog
 from controller.displays.publisher import DisplayPublisher
+from controller.journal.canonical import Body
 from controller.journal.sealing import KEY_BYTES, TABLE_KEY, RandomBytes, load_or_create_table_key
 from controller.journal.store import ROTATE_AFTER
 from controller.journal.writer import Commit, Disk, Journal
@@ -46,9 +48,6 @@ from drivers.factory import ReaderSetup, ShoeSetup, WiredAntenna
 from drivers.link.base import Opener
 from drivers.ports import Deliver, DeviceReport, KnownShoe, ReaderPort, ShoePort
 from drivers.registry import multiplexer_driver, reader_driver, shoe_driver
-
-HAND_EVENTS: Final = 1024
-"""Events that are read before the first one wanted, to find hand and street: more than a hand without trouble has."""
 
 Serve = Callable[[Handler], Coroutine[Any, Any, None]]
 """Serves one handler over MQTT until cancelled."""
@@ -142,7 +141,10 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self._keyring = keyring
         self._codec = table_codec()
         state = rebuild(self._journal.read(self._journal.origin.first), self._codec, keyring)
-        self._adapter = DisplayAdapter(config.table.name, self._journal.epoch, state, self.reports)
+        name, epoch = config.table.name, self._journal.epoch
+        self._backlog = Backlog(self._journal.read, self._decode, DisplayAdapter(name, epoch))
+        previous = self._backlog.last_before(self._journal.last_seq + 1)
+        self._adapter = DisplayAdapter(name, epoch, state, self.reports, previous=previous)
         felt = FeltReader(
             config.antennas(),
             outside.registry,
@@ -294,16 +296,11 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
 
     async def public_events(self, from_seq: int, *, limit: int) -> tuple[PublicEvent, ...]:
         """Public events from the journal, for readers that missed them."""
-        found: list[PublicEvent] = []
-        where = Where()
-        for seq, body in self._journal.read(from_seq - HAND_EVENTS):
-            event: TableEvent = decode(self._codec, body, {})
-            where = where_after(event, where)
-            if seq >= from_seq:
-                found.extend(self._adapter.event(Record(seq, str(body["at"]), event), where))
-            if len(found) >= limit:
-                break
-        return tuple(found[:limit])
+        return await self._backlog.page(from_seq, limit=limit)
+
+    def _decode(self, body: Body) -> TableEvent:
+        """The event of a record without any key: what is sealed stays so."""
+        return decode(self._codec, body, {})
 
 
 def make_line(

@@ -78,8 +78,13 @@ class _Connection:
     queue: deque[MemoryMessage] = field(default_factory=deque)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     lost: bool = False
+    losing: tuple[str, int] = ("", 0)
 
     def deliver(self, message: MemoryMessage) -> None:
+        wanted, count = self.losing
+        if count and topic_matches(wanted, message.topic):
+            self.losing = (wanted, count - 1)
+            return
         if len(self.queue) >= MAX_QUEUED:
             self.lose()
             return
@@ -134,6 +139,11 @@ class MemoryBroker:
         if connection is not None:
             connection.lose()
             self._publish_will(connection)
+
+    def lose(self, client_id: str, topic_filter: str, count: int) -> None:
+        """Drop the next ``count`` messages of these topics that are for one client, which stays connected, as a broker does that
+        has no room for them."""
+        self._connections[client_id].losing = (topic_filter, count)
 
     def inject(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish as an outsider would."""

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +33,11 @@ from controller.cli.parsing import (
 )
 from controller.cli.run import add_run_command
 from controller.demo import FAULTS, Demo, DemoPlan
-from controller.displays.terminal import watch
+from controller.displays.terminal import watch, watch_events
 from controller.mqtt.client import Connection
 from controller.mqtt.topics import TableTopics
 from controller.words.catalogue import Language
+from drivers.clock import SystemClock
 from simulators.habits import DealerStats
 
 
@@ -139,6 +141,7 @@ async def _play_and_show(demo: Demo, screen: Console, *, show: bool) -> DealerSt
             random.Random(),
             seat=None,
             language=language(),
+            clock=SystemClock(),
             below=f"\nCtrl-C ends the demo. To see more, for a browser and for another terminal:\n{_addresses(demo)}",
         )
     )
@@ -159,7 +162,7 @@ def _folder(given: Path | None) -> Iterator[Path]:
 
 
 def _add_watch(commands: Any) -> None:
-    about = "a seat display, or the public one, in this terminal, over MQTT"
+    about = "a seat display, or the public one, in this terminal, over MQTT; or every public event, one a line"
     parser = add_command(
         commands, "watch", _watch, about, "stud-table watch --broker mqtt://127.0.0.1:1883 --seat 3 --language fr"
     )
@@ -170,6 +173,10 @@ def _add_watch(commands: Any) -> None:
     parser.add_argument("--venue", default="demo", help="venue in the topics (default demo)")
     parser.add_argument("--table", default="T1", help="table in the topics (default T1)")
     parser.add_argument("--language", choices=("en", "fr"), help="language of the texts (default: by LANG)")
+    parser.add_argument(
+        "--events", action="store_true", help="print every public event as JSON, once and in order, lost ones too"
+    )
+    parser.add_argument("--after", type=int, default=0, metavar="SEQ", help="with --events: those behind this record (default 0)")
 
 
 def _watch(options: argparse.Namespace) -> int:
@@ -180,5 +187,12 @@ def _watch(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     connection = Connection(host, port, f"watch-{os.getpid()}")
     chosen = language() if options.language is None else Language(options.language)
-    asyncio.run(watch(connection, topics, Console(), random.Random(), seat=options.seat, language=chosen))
+    clock = SystemClock()
+    if options.events:
+        if not 0 <= options.after < 2**63:
+            raise UsageError(f"--after {options.after}: records are counted from 1")
+        write = partial(print, end="", flush=True)
+        asyncio.run(watch_events(connection, topics, random.Random(), clock, write, after_seq=options.after, language=chosen))
+    else:
+        asyncio.run(watch(connection, topics, Console(), random.Random(), seat=options.seat, language=chosen, clock=clock))
     return OK

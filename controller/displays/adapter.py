@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from controller.displays.publisher import Draft, Snapshot
+from controller.displays.snapshot import Draft, Snapshot
 from controller.hand import events as hand
 from controller.hand import irregular_events as slips
 from controller.hand.betting import legal_actions
@@ -200,14 +200,24 @@ def hold_words(code: str, place: str | None) -> Words:
 
 class DisplayAdapter:
     """Snapshots for the publisher of one table. ``before`` is the state before the first records that it is given; ``reports``
-    tells the health of the devices."""
+    tells the health of the devices, ``previous`` is the seq of the last public event before those records, as
+    ``PublicEvent.previous`` tells it."""
 
-    def __init__(self, table: str, epoch: int, before: TableState | None = None, reports: Reports = tuple) -> None:
+    def __init__(
+        self,
+        table: str,
+        epoch: int,
+        before: TableState | None = None,
+        reports: Reports = tuple,
+        *,
+        previous: int | None = 0,
+    ) -> None:
         self._table = table
         self._epoch = epoch
         self._reports = reports
         self._raised: dict[str, str] = {}
         self._where = Where() if before is None else where_in(before)
+        self._previous = previous
 
     def snapshot(self, state: TableState, records: Sequence[Record], at: datetime) -> Snapshot:
         """The snapshot of ``state`` with the public events among ``records``."""
@@ -242,11 +252,14 @@ class DisplayAdapter:
         found: list[PublicEvent] = []
         for record in records:
             self._where = where_after(record.event, self._where)
-            found.extend(self.event(record, self._where))
+            for event in self.event(record, self._where):
+                found.append(event.model_copy(update={"previous": self._previous}))
+                self._previous = event.seq
         return tuple(found)
 
     def event(self, record: Record, where: Where) -> tuple[PublicEvent, ...]:
-        """The public side of ``record``, none or one. A down card is told by its place alone (R-RULE-06)."""
+        """The public side of ``record``, none or one, before it is told what it follows on. A down card is told by its place
+        alone (R-RULE-06)."""
         fields = _fields(record.event)
         if fields is None:
             return ()

@@ -1,4 +1,5 @@
-"""A reader of ``events`` that hands each public event on once and in order, across reconnects, broker and controller restarts."""
+"""A reader of ``events`` that hands each public event on once and in order, across lost messages, reconnects, broker and
+controller restarts."""
 
 from __future__ import annotations
 
@@ -22,17 +23,27 @@ MAX_EARLY: Final = 512
 class EventFollower:
     """Handler of a reader's connection: ``on_event`` gets every public event with ``seq > after_seq`` once, in order of seq.
 
-    On each connect, and when a new controller shows by its epoch, the gap is asked for with ``request/backfill``; live events
-    wait until it is closed. What comes from a smaller epoch is dropped.
+    On each connect, when a new controller shows by its epoch, when an event follows on one that has not come, and when the
+    status tells of an event that has not come, what is missing is asked for with ``request/backfill``; live events wait until it
+    is there. What comes from a smaller epoch is dropped. ``on_hole(after, event)``: what happened between record ``after`` and
+    ``event`` is no longer kept at the table.
     """
 
     def __init__(
-        self, topics: TableTopics, name: str, *, clock: Clock, on_event: Callable[[PublicEvent], None], after_seq: int = 0
+        self,
+        topics: TableTopics,
+        name: str,
+        *,
+        clock: Clock,
+        on_event: Callable[[PublicEvent], None],
+        after_seq: int = 0,
+        on_hole: Callable[[int, PublicEvent], None] = lambda _, __: None,
     ) -> None:
         self._topics = topics
         self._name = name
         self._clock = clock
         self._on_event = on_event
+        self._on_hole = on_hole
         self._last_seq = after_seq
         self._epoch = 0
         self._early: deque[PublicEvent] = deque()
@@ -77,7 +88,7 @@ class EventFollower:
                 case EventsTopic():
                     self._hear_event(PublicEvent.model_validate_json(message.payload))
                 case StatusTopic():
-                    self._hear_epoch(StatusPayload.model_validate_json(message.payload).epoch)
+                    self._hear_status(StatusPayload.model_validate_json(message.payload))
                 case ReplyTopic(request=request) if request == self._request_id:
                     self._hear_reply(BackfillReply.model_validate_json(message.payload))
                 case _:
@@ -99,20 +110,32 @@ class EventFollower:
         )
         return request.model_dump_json().encode()
 
+    def _hear_status(self, heard: StatusPayload) -> None:
+        self._hear_epoch(heard.epoch)
+        if heard.epoch == self._epoch and heard.last_event is not None and heard.last_event > self._last_seq:
+            self._miss()
+
     def _hear_epoch(self, epoch: int) -> None:
         if epoch > self._epoch:
             self._epoch = epoch
             self._missing = True
             self._wake.set()
 
+    def _miss(self) -> None:
+        if not self._missing:
+            self._missing = True
+            self._wake.set()
+
     def _hear_event(self, event: PublicEvent) -> None:
         if event.epoch > self._epoch:
             self._hear_epoch(event.epoch)
-        if event.epoch < self._epoch:
+        if event.epoch < self._epoch or event.seq <= self._last_seq:
             return
-        if not self._missing:
+        if not self._missing and self._follows(event):
             self._hand_on(event)
-        elif len(self._early) < MAX_EARLY:
+            return
+        self._miss()
+        if len(self._early) < MAX_EARLY:
             self._early.append(event)
 
     def _hear_reply(self, reply: BackfillReply) -> None:
@@ -120,14 +143,23 @@ class EventFollower:
             return
         self._epoch = reply.epoch
         for event in reply.events:
+            if event.seq > self._last_seq and not self._follows(event):
+                self._on_hole(self._last_seq, event)
             self._hand_on(event)
         if reply.more:
             self._wake.set()
             return
         self._missing = len(self._early) >= MAX_EARLY
         while self._early:
+            if self._early[0].seq > self._last_seq and not self._follows(self._early[0]):
+                self._missing = True
+                break
             self._hand_on(self._early.popleft())
         self._wake.set()
+
+    def _follows(self, event: PublicEvent) -> bool:
+        """Whether nothing is missing before ``event``."""
+        return event.previous is not None and event.previous <= self._last_seq
 
     def _hand_on(self, event: PublicEvent) -> None:
         if event.seq > self._last_seq:

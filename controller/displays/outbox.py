@@ -39,6 +39,11 @@ class EventOutbox:
         return self._pending[0] if self._pending else None
 
     @property
+    def acknowledged(self) -> int | None:
+        """Seq of the newest event that the broker has, as far as it is known."""
+        return None if self._acknowledged < 0 else self._acknowledged
+
+    @property
     def empty(self) -> bool:
         """Whether the broker has acknowledged everything."""
         return not self._pending and self._behind_from is None
@@ -57,6 +62,16 @@ class EventOutbox:
                 self._behind_from = self._pending[0].seq
                 self._pending.clear()
 
+    def resume(self, after_seq: int, newest_seq: int) -> None:
+        """The broker has what an earlier controller sent up to ``after_seq``: the rest is read from the journal, which ends with
+        ``newest_seq``. Does nothing once something was acknowledged here."""
+        if self._acknowledged >= 0 or after_seq > newest_seq:
+            return
+        self._acknowledged = after_seq
+        self._newest = max(self._newest, newest_seq)
+        self._behind_from = after_seq + 1
+        self._pending.clear()
+
     def acknowledge(self, event: PublicEvent) -> None:
         """The broker has ``event``: it is not sent again, even when the memory has overflowed meanwhile."""
         self._acknowledged = event.seq
@@ -71,4 +86,5 @@ class EventOutbox:
         page = await self._backfill(from_seq, limit=PAGE)
         self._pending.extend(page)
         last = page[-1].seq if page else self._newest
+        self._newest = max(self._newest, last)  # what is durable may be read here before it is given
         self._behind_from = last + 1 if last < self._newest else None

@@ -12,25 +12,20 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final, assert_never
 
 from pydantic import ValidationError
 
 from controller.displays.intrusion import IntrusionAlarm
 from controller.displays.outbox import PAGE, Backfill, EventOutbox
+from controller.displays.snapshot import Draft, Snapshot
 from controller.mqtt.client import WillMessage
 from controller.mqtt.payloads import (
     BACKFILL_PAGE,
     Alarm,
     BackfillReply,
     BackfillRequest,
-    Device,
     Payload,
-    PublicEvent,
-    PublicView,
-    SeatView,
     SnapshotReply,
     SnapshotRequest,
     Stamp,
@@ -65,39 +60,6 @@ _REQUESTS: Final[Mapping[str, type[SnapshotRequest | BackfillRequest]]] = {
 }
 
 _log = logging.getLogger("controller.displays")
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The table as committed at ``seq``; ``events`` are the public events since the last snapshot offered.
-
-    ``public`` is None until there is a picture to show. ``seats`` maps 1-based seats, ``alarms`` ids, ``devices`` names; what is
-    no longer in a mapping is deleted at the broker.
-    """
-
-    seq: int
-    epoch: int
-    at: datetime
-    status: TableStatus
-    public: PublicView | None
-    seats: Mapping[int, SeatView]
-    events: tuple[PublicEvent, ...]
-    alarms: Mapping[str, Alarm]
-    devices: Mapping[str, Device]
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A snapshot whose views are drawn by ``draw`` when there is time for them, or never, when a newer one comes before."""
-
-    seq: int
-    epoch: int
-    at: datetime
-    status: TableStatus
-    events: tuple[PublicEvent, ...]
-    draw: Callable[[], Snapshot]
-    head: str | None = None
-    """The journal's head after ``seq``, hexadecimal."""
 
 
 def _nobody_told(_: str) -> None:
@@ -149,6 +111,9 @@ class DisplayPublisher:
         self._requests: deque[SnapshotRequest | BackfillRequest] = deque()
         self._status_due = True
         self._connected = False
+        self._is_first = True
+        self._kept_journal: str | None = None
+        self._kept_seq: int | None = None
 
     @property
     def connected(self) -> bool:
@@ -214,12 +179,20 @@ class DisplayPublisher:
         self._served = None
         self._status_due = True
         await _wait(self._fence, LISTEN_FIRST_S)
+        self._resume()
         self._connected = True
         try:
             await self._serve(link)
         finally:
             self._connected = False
             self._idle.clear()
+
+    def _resume(self) -> None:
+        """Send what an earlier controller of this journal left unsent: its picture follows on the events up to it."""
+        is_ours = self._journal is not None and self._kept_journal == self._journal
+        if self._is_first and is_ours and self._kept_seq is not None:
+            self._outbox.resume(self._kept_seq, self._seq)
+        self._is_first = False
 
     async def _serve(self, link: Publisher) -> None:
         loop = asyncio.get_running_loop()
@@ -332,7 +305,9 @@ class DisplayPublisher:
             case StatusTopic():
                 self._hear_status(message)
             case PublicTopic():
-                self._hear_epoch(message)
+                heard = self._hear_epoch(message)
+                if message.retain and heard is not None:
+                    self._kept_seq = heard.seq
             case SeatTopic() | AlarmTopic() | DeviceTopic():
                 self._hear_epoch(message)
                 if message.retain and message.payload and len(self._stale) < MAX_STALE:
@@ -354,19 +329,22 @@ class DisplayPublisher:
         except ValidationError:
             self._republish_status()
             return
+        if message.retain:
+            self._kept_journal = heard.journal
         if heard.journal is not None and heard.journal == self._journal and heard.seq > self._seq:
             self._stop(heard.epoch, f"the broker has heard of record {heard.seq} of this journal, which ends at {self._seq} here")
         elif heard.epoch < self._epoch or (heard.status is TableStatus.LOST and heard.status is not self._status):
             self._republish_status()
 
-    def _hear_epoch(self, message: Message) -> None:
+    def _hear_epoch(self, message: Message) -> Stamp | None:
         """A larger epoch on any of our topics fences us: some brokers put the wrong will on the status at a take-over."""
         try:
             heard = Stamp.model_validate_json(message.payload)
         except ValidationError:
-            return
+            return None
         if heard.epoch > self._epoch:
             self._stop(heard.epoch, f"a controller of epoch {heard.epoch} runs this table; ours is {self._epoch}")
+        return heard
 
     def _stop(self, epoch: int, why: str) -> None:
         if not self.is_fenced:
@@ -412,7 +390,15 @@ class DisplayPublisher:
 
     def _status_payload(self, status: TableStatus) -> StatusPayload:
         at, journal = self._clock.wall(), self._journal if self._head else None
-        return StatusPayload(seq=self._seq, epoch=self._epoch, at=at, status=status, journal=journal, head=self._head)
+        return StatusPayload(
+            seq=self._seq,
+            epoch=self._epoch,
+            at=at,
+            status=status,
+            journal=journal,
+            head=self._head,
+            last_event=self._outbox.acknowledged,
+        )
 
     async def _send(self, link: Publisher, topic: str, payload: bytes, *, retain: bool) -> None:
         """Publish and wait for the acknowledgement; nothing once fenced."""

@@ -1,10 +1,10 @@
-"""``watch``: a seat display, or the public one, in a terminal, over MQTT."""
+"""``watch``: a seat display, or the public one, in a terminal, over MQTT; or the public events, one a line."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
@@ -14,11 +14,13 @@ from rich.live import Live
 from rich.text import Text
 
 from controller.displays.drawing import draw
+from controller.displays.follower import EventFollower
 from controller.mqtt.client import Connection, MqttClient
-from controller.mqtt.payloads import PublicView, SeatView, StatusPayload, TableStatus
+from controller.mqtt.payloads import PublicEvent, PublicView, SeatView, SnapshotReply, SnapshotRequest, StatusPayload, TableStatus
 from controller.mqtt.ports import Message, Publisher
-from controller.mqtt.topics import PublicTopic, SeatTopic, StatusTopic, TableTopics
+from controller.mqtt.topics import PublicTopic, ReplyTopic, SeatTopic, StatusTopic, TableTopics
 from controller.words.catalogue import Language, text
+from drivers.clock import Clock
 
 REDRAW_S: Final = 0.25
 SILENCE_S: Final = 3.0
@@ -29,11 +31,18 @@ class Picture:
     """Handler of a display's connection: the newest view and when the table last gave a sign of life.
 
     Smaller epochs are dropped, and within an epoch smaller seq. What the broker had retained is shown, but it is no sign of life.
+    A display asks for a snapshot as ``name`` when it connects, and when two signs of life in a row tell of an event that its
+    picture is older than: what was sent to it was lost.
     """
 
-    def __init__(self, topics: TableTopics, *, seat: int | None = None) -> None:
+    def __init__(self, topics: TableTopics, *, clock: Clock, name: str = "watch", seat: int | None = None) -> None:
         self._topics = topics
+        self._clock = clock
+        self._name = name
         self._seat = seat
+        self._current_to = 0
+        self._behind = 0
+        self._ask = asyncio.Event()
         self._epoch = 0
         self._view: PublicView | None = None
         self._status = TableStatus.STARTING
@@ -70,8 +79,9 @@ class Picture:
         self._changed.clear()
 
     def subscriptions(self) -> Sequence[str]:
-        """The view and the status."""
-        return (self._topics.public if self._seat is None else self._topics.seat(self._seat), self._topics.status)
+        """The view, the status and the answer to us."""
+        view = self._topics.public if self._seat is None else self._topics.seat(self._seat)
+        return (view, self._topics.status, self._topics.reply(self._name))
 
     def will(self) -> None:
         """A display leaves nothing behind."""
@@ -80,7 +90,13 @@ class Picture:
         """A display leaves nothing behind."""
 
     async def run_session(self, link: Publisher) -> None:
-        """A display only listens."""
+        """Ask for the picture now and whenever it is older than the table's newest event."""
+        self._ask.set()
+        while True:
+            await self._ask.wait()
+            self._ask.clear()
+            request = SnapshotRequest(seq=self._current_to, epoch=self._epoch, at=self._clock.wall(), request=self._name)
+            await link.publish(self._topics.request_snapshot, request.model_dump_json().encode(), retain=False, qos=1)
 
     def on_message(self, message: Message) -> None:
         """A message that does not fit its schema is passed over; the age tells when nothing else comes."""
@@ -92,6 +108,8 @@ class Picture:
                     self._hear_view(PublicView.model_validate_json(message.payload), retained=message.retain)
                 case SeatTopic():
                     self._hear_view(SeatView.model_validate_json(message.payload), retained=message.retain)
+                case ReplyTopic():
+                    self._hear_reply(SnapshotReply.model_validate_json(message.payload))
                 case _:
                     pass
         except ValidationError:
@@ -105,19 +123,33 @@ class Picture:
             self._changed.set()
         if not retained and heard.status is not TableStatus.LOST:
             self._sign_of_life()
+            if self._current_to < self._behind:
+                self._ask.set()
+            self._behind = heard.last_event or 0
+
+    def _hear_reply(self, heard: SnapshotReply) -> None:
+        """The picture of now: ``seq`` is the newest even where the view did not change."""
+        view = heard.public if self._seat is None else next((one for one in heard.seats if one.seat == self._seat), None)
+        if view is not None:
+            self._hear_view(view, retained=False)
+        if heard.epoch == self._epoch:
+            self._current_to = max(self._current_to, heard.seq)
 
     def _hear_view(self, heard: PublicView, *, retained: bool) -> None:
         if not self._current(heard.epoch):
             return
         if self._view is not None and self._view.epoch == heard.epoch and heard.seq < self._view.seq:
             return
-        self._view = heard
-        self._changed.set()
+        self._current_to = max(self._current_to, heard.seq)
         if not retained:
             self._sign_of_life()
+        if self._view != heard:
+            self._view = heard
+            self._changed.set()
 
     def _current(self, epoch: int) -> bool:
-        self._epoch = max(self._epoch, epoch)
+        if epoch > self._epoch:
+            self._epoch, self._current_to, self._behind = epoch, 0, 0
         return epoch == self._epoch
 
     def _sign_of_life(self) -> None:
@@ -132,13 +164,14 @@ async def watch(
     *,
     seat: int | None,
     language: Language,
+    clock: Clock,
     below: str = "",
 ) -> None:
     """Draw the table until cancelled; where ``console`` is no terminal, print each change once.
 
     ``below`` stands under the picture on a terminal, which has the whole screen and hides what was written before it.
     """
-    picture = Picture(topics, seat=seat)
+    picture = Picture(topics, clock=clock, name=connection.client_id, seat=seat)
     client = MqttClient(connection, picture, random)
     async with asyncio.TaskGroup() as group:
         group.create_task(client.run())
@@ -172,3 +205,33 @@ async def _tell_silence(picture: Picture, client: MqttClient, to: Connection, to
         code = "watch.no_table" if client.connected else "watch.no_broker"
         said = text(code, language, host=to.host, port=to.port, venue=topics.venue, table=topics.table)
         sys.stderr.write(f"stud-table: {said}\n")
+
+
+async def watch_events(
+    connection: Connection,
+    topics: TableTopics,
+    random: Random,
+    clock: Clock,
+    write: Callable[[str], object],
+    *,
+    after_seq: int,
+    language: Language,
+) -> None:
+    """Write every public event behind ``after_seq`` as one line of JSON, once and in order, until cancelled."""
+    lines: asyncio.Queue[str] = asyncio.Queue()
+
+    def hole(after: int, event: PublicEvent) -> None:
+        sys.stderr.write(f"stud-table: {text('watch.hole', language, after=after, seq=event.seq)}\n")
+
+    follower = EventFollower(
+        topics,
+        connection.client_id,
+        clock=clock,
+        on_event=lambda event: lines.put_nowait(event.model_dump_json(exclude_none=True)),
+        after_seq=after_seq,
+        on_hole=hole,
+    )
+    async with asyncio.TaskGroup() as group:
+        group.create_task(MqttClient(connection, follower, random).run())
+        while True:
+            write(await lines.get() + "\n")

@@ -24,7 +24,7 @@ Code: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,48}$")
 Fingerprint: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 PlaceText: TypeAlias = Annotated[str, StringConstraints(max_length=32)]
 RequestId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-SeqNumber: TypeAlias = Annotated[int, Field(ge=0)]
+SeqNumber: TypeAlias = Annotated[int, Field(ge=0, le=2**63 - 1, strict=True)]
 Street: TypeAlias = Annotated[int, Field(ge=3, le=7)]
 
 
@@ -94,11 +94,13 @@ class Words(Part):
 
 class StatusPayload(Payload):
     """``status``: sent on change and once a second. ``head`` is the chain's hash after record ``seq`` of ``journal``: who keeps
-    it elsewhere can tell later whether that journal was cut short (``stud-table verify --head``)."""
+    it elsewhere can tell later whether that journal was cut short (``stud-table verify --head``). ``last_event`` is the ``seq``
+    of the newest public event that the broker has acknowledged: whoever has not got it misses something."""
 
     status: TableStatus
     journal: JournalId | None = None
     head: Head | None = None
+    last_event: SeqNumber | None = None
 
 
 class Stakes(Part):
@@ -244,10 +246,14 @@ class Device(Payload):
 class PublicEvent(Payload):
     """One line of ``events``: what happened, as everybody could see it. At most one for each ``seq``.
 
+    ``previous`` is the ``seq`` of the public event before: who has not got that one asks for it. It is 0 for a journal's first
+    public event, and null when records before this event are no longer kept at the table.
+
     Fields that do not belong to ``event`` are null. ``card`` is a card whose face is public, ``cards`` a tabled hand, ``shares``
     what an award pays.
     """
 
+    previous: SeqNumber | None = None
     event: Code
     hand: Annotated[int, Field(ge=1)] | None = None
     street: Street | None = None

@@ -19,14 +19,18 @@ from support.table_story import card_texts, without_hidden
 
 from controller.app import FencedError, TableApp
 from controller.config_values import AntennaSection
+from controller.displays.follower import EventFollower
 from controller.hand.places import Spot
 from controller.journal.errors import JournalBusy, JournalFailed, JournalMismatch
 from controller.journal.verify import verify_chain
-from controller.rehearsal import Play
+from controller.mqtt.payloads import BACKFILL_PAGE, PublicEvent
+from controller.mqtt.topics import TableTopics
+from controller.rehearsal import START, Play
 from controller.table.carried_events import TableConfigured
 from controller.table.events import ControllerStarted, DealKeyMade, GateOrdered, Resumed, Suspended
 from controller.table.opening import rebuild
 from controller.table.state import TableStatus
+from drivers.clock import LoopClock
 from drivers.factory import MultiplexerDriver, ReaderSetup
 from drivers.ports import ReaderPort
 from drivers.registry import reader_driver
@@ -426,6 +430,49 @@ def test_events_that_a_reader_missed_are_read_from_the_journal(tmp_path: Path) -
         finally:
             hearing.cancel()
             await asyncio.gather(hearing, return_exceptions=True)
+            await house.close()
+
+    virtual(story)
+
+
+def test_a_reader_has_every_event_across_files_and_controllers(tmp_path: Path) -> None:
+    """The journal goes on in new files, a controller dies, and messages are lost: who follows has each public event once, in
+    order; who comes last reads the same, page by page, from the oldest file on (REG-15)."""
+
+    async def story() -> None:
+        house = House(tmp_path, PLAY, seed=11, rotate_after=150)
+        found: tuple[list[PublicEvent], list[PublicEvent]] = [], []
+        early, late = (
+            EventFollower(TableTopics("demo", "T1"), name, clock=LoopClock(START), on_event=into.append)
+            for name, into in zip(("early", "late"), found, strict=True)
+        )
+
+        async def trouble() -> None:
+            for heard in (30, 60, 90):
+                await until(house, lambda heard=heard: len(found[0]) >= heard)  # type: ignore[misc]
+                house.broker.lose("early", "#", 3)
+            await until(house, lambda: len(found[0]) >= 120)
+            await house.kill()
+            await house.start()
+
+        tasks = [asyncio.create_task(MemoryClient(house.broker, "early", early).run())]
+        try:
+            await house.evening(6, trouble)
+            app = house._there()
+            await app.displays_drained()
+            tasks.append(asyncio.create_task(MemoryClient(house.broker, "late", late).run()))
+            await asyncio.sleep(5)
+            everything = list(await app.public_events(1, limit=10_000))
+            assert house.starts == 2
+            assert len(list((tmp_path / "start2").glob("journal*.sqlite3"))) > 2
+            assert len(everything) > BACKFILL_PAGE, "the last reader needs more than one page"
+            assert [event.previous for event in everything] == [0, *(event.seq for event in everything[:-1])]
+            for read in found:
+                assert [(event.seq, event.event) for event in read] == [(event.seq, event.event) for event in everything]
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             await house.close()
 
     virtual(story)

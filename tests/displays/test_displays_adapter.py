@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 
 import pytest
 from support.table_story import AT, TableStory, card_texts
 
 from controller.displays.adapter import DisplayAdapter, Where, where_after, where_in
-from controller.displays.publisher import Snapshot
+from controller.displays.snapshot import Snapshot
 from controller.hand.betting import legal_actions
 from controller.hand.commands import VoidHand
 from controller.hand.events import ActionTaken
@@ -87,8 +88,16 @@ def test_live_events_equal_those_read_back_from_the_journal_without_a_key() -> N
         where = where_after(event, where)
         if seq > begin:
             found.extend(seen.adapter.event(Record(seq, AT, event), where))
-    assert found == seen.events
+    assert found == [event.model_copy(update={"previous": None}) for event in seen.events]
     assert len({event.seq for event in found}) == len(found)
+
+
+def test_each_event_names_the_one_before() -> None:
+    """So that a reader sees what it has missed, though most records are no public events."""
+    seen = shown(seed=2)
+    seen.told.play_hand()
+    assert [event.previous for event in seen.events] == [0, *(event.seq for event in seen.events[:-1])]
+    assert any(after.seq > before.seq + 1 for before, after in pairwise(seen.events))
 
 
 def test_an_action_that_closes_a_street_stands_in_that_street() -> None:

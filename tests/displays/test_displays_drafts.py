@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from support.mqtt_samples import AT, TOPICS, Calls, Journal, event, public_view, publisher, snapshot
 
-from controller.displays.publisher import DisplayPublisher, Draft, Snapshot
+from controller.displays.publisher import DisplayPublisher
+from controller.displays.snapshot import Draft, Snapshot
 from controller.mqtt.payloads import BackfillReply, BackfillRequest, PublicEvent, SnapshotReply, SnapshotRequest, TableStatus
 from simulators.virtual_time import run_virtual
 

@@ -123,9 +123,80 @@ def test_more_live_events_than_fit_are_fetched() -> None:
     virtual(story)
 
 
+def test_an_event_that_the_broker_lost_is_asked_for() -> None:
+    """The connection stays, one message does not come: the next event tells of it, and it is fetched before that one."""
+
+    async def story() -> None:
+        broker, journal, seen = MemoryBroker(), Journal(), list[int]()
+        served = publisher(journal)
+        tasks = start(broker, "table", served), start(broker, "reader", follower("reader", seen))
+        play(journal, served, 1, 3)
+        await asyncio.sleep(1)
+        asked = len(journal.asked)
+        broker.lose("reader", TOPICS.events, 2)
+        play(journal, served, 4, 6)
+        await asyncio.sleep(0.1)
+        assert seen == [1, 2, 3, 4, 5, 6]
+        assert len(journal.asked) == asked + 1
+        await stop(*tasks)
+
+    virtual(story)
+
+
+def test_the_last_event_is_missed_too() -> None:
+    """Nothing follows on what was lost: the sign of life tells of it."""
+
+    async def story() -> None:
+        broker, journal, seen = MemoryBroker(), Journal(), list[int]()
+        served = publisher(journal)
+        tasks = start(broker, "table", served), start(broker, "reader", follower("reader", seen))
+        play(journal, served, 1, 3)
+        await asyncio.sleep(1)
+        broker.lose("reader", TOPICS.events, 1)
+        play(journal, served, 4, 4)
+        await asyncio.sleep(0.1)
+        assert seen == [1, 2, 3]
+        await asyncio.sleep(2)
+        assert seen == [1, 2, 3, 4]
+        asked = len(journal.asked)
+        await asyncio.sleep(10)
+        assert len(journal.asked) == asked, "nothing is missing, so nothing is asked"
+        await stop(*tasks)
+
+    virtual(story)
+
+
+def test_a_hole_that_nobody_can_fill_is_told_and_passed() -> None:
+    """The table no longer keeps what was before: the reader is told between which records, and goes on."""
+
+    async def story() -> None:
+        broker, journal = MemoryBroker(), Journal()
+        seen, holes = list[int](), list[tuple[int, int]]()
+        reader = EventFollower(
+            TOPICS,
+            "reader",
+            clock=LoopClock(AT),
+            on_event=lambda one: seen.append(one.seq),
+            after_seq=5,
+            on_hole=lambda after, one: holes.append((after, one.seq)),
+        )
+        served = publisher(journal)
+        first = event(40).model_copy(update={"previous": None})
+        served.offer(snapshot(40, events=journal.commit(first)))
+        tasks = start(broker, "table", served), start(broker, "reader", reader)
+        await asyncio.sleep(1)
+        play(journal, served, 41, 42)
+        await asyncio.sleep(1)
+        assert (seen, holes) == ([40, 41, 42], [(5, 40)])
+        await stop(*tasks)
+
+    virtual(story)
+
+
 @given(st.integers(0, 2**32))
 def test_two_readers_see_every_event_once_whatever_breaks(seed: int) -> None:
-    """Broker restarts, cut cables and controller restarts at random: two readers get the same events, all, once, in order."""
+    """Broker restarts, cut cables, lost messages and controller restarts at random: two readers get the same events, all, once,
+    in order."""
 
     async def story() -> None:
         random, broker, journal = Random(seed), MemoryBroker(), Journal()
@@ -139,7 +210,7 @@ def test_two_readers_see_every_event_once_whatever_breaks(seed: int) -> None:
             play(journal, served, seq + 1, seq + count, epoch=epoch)
             seq += count
             await asyncio.sleep(random.choice((0.0, 0.001, 0.01, 0.3)))
-            match random.randrange(8):
+            match random.randrange(10):
                 case 0:
                     broker.restart()
                 case 1:
@@ -153,6 +224,9 @@ def test_two_readers_see_every_event_once_whatever_breaks(seed: int) -> None:
                     epoch += 1
                     served = publisher(journal, epoch=epoch)
                     table = start(broker, "table", served)
+                case 4 | 5:
+                    await asyncio.sleep(0.5)
+                    broker.lose(random.choice(("first", "second")), f"{TOPICS.root}/#", random.randrange(1, 6))
                 case _:
                     pass
         served.offer(snapshot(seq, epoch=epoch))

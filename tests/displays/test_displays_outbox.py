@@ -81,3 +81,44 @@ async def test_any_rhythm_sends_each_event_once_in_order(rhythm: list[tuple[int,
                 sent.append(outbox.head.seq)
                 outbox.acknowledge(outbox.head)
     assert sent + await drain(outbox) == list(range(len(journal.events)))
+
+
+async def test_a_start_goes_on_behind_what_the_broker_has() -> None:
+    """What an earlier controller made durable and did not send leaves first, from the journal, then what is new."""
+    journal = Journal()
+    journal.commit(*(event(seq) for seq in range(1, 2 * PAGE + 31)))
+    outbox = EventOutbox(journal.read)
+    outbox.add([event(2 * PAGE + 30)])
+    outbox.resume(25, 2 * PAGE + 30)
+    assert outbox.acknowledged == 25
+    assert not outbox.empty
+    outbox.add(journal.commit(event(2 * PAGE + 31)))
+    assert await drain(outbox) == list(range(26, 2 * PAGE + 32))
+    assert outbox.acknowledged == 2 * PAGE + 31
+    assert outbox.empty
+
+
+async def test_a_start_at_a_broker_that_has_everything_sends_nothing_again() -> None:
+    """Nor does it go back once something was acknowledged, or behind the journal's end."""
+    journal = Journal()
+    journal.commit(event(1), event(2))
+    for kept in (2, 3):
+        outbox = EventOutbox(journal.read)
+        outbox.resume(kept, 2)
+        assert await drain(outbox) == []
+    outbox = EventOutbox(journal.read)
+    outbox.add([event(2)])
+    assert await drain(outbox) == [2]
+    outbox.resume(0, 2)
+    assert await drain(outbox) == []
+
+
+async def test_an_event_that_is_read_before_it_is_given_leaves_once() -> None:
+    """The journal has a record a moment before the table tells of it."""
+    journal = Journal()
+    outbox = EventOutbox(journal.read)
+    outbox.add(journal.commit(*(event(seq) for seq in range(MAX_PENDING + 1))))
+    late = journal.commit(event(MAX_PENDING + 1))
+    sent = await drain(outbox)
+    outbox.add(late)
+    assert sent + await drain(outbox) == list(range(MAX_PENDING + 2))

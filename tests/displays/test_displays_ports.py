@@ -16,7 +16,7 @@ from rich.console import Console
 from support.mqtt_samples import AT, TOPICS, Calls, Journal, Listener, alarm, event, public_view, publisher, snapshot
 
 from controller.displays.follower import EventFollower
-from controller.displays.terminal import Picture, watch
+from controller.displays.terminal import Picture, watch, watch_events
 from controller.mqtt.broker import BrokerKind, RunningBroker, find_mosquitto, start_broker
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.payloads import StatusPayload, TableStatus
@@ -28,6 +28,7 @@ pytestmark = pytest.mark.ports
 KINDS = [kind for kind in BrokerKind if kind is BrokerKind.IOTCORE or find_mosquitto()]
 TABLE = table_client_id("venue", "T12")
 BACK_WITHIN_S = 2.0
+CLOCK = LoopClock(AT)
 
 
 @pytest.fixture(params=KINDS)
@@ -161,7 +162,7 @@ async def test_a_retained_command_does_nothing_and_is_told(served: RunningBroker
 
 async def test_a_display_ages_with_the_broker_gone_and_recovers(served: RunningBroker, tmp_path: Path) -> None:
     """The picture is younger than a heartbeat at a live table, older while the broker is gone, young again afterwards."""
-    table, picture = publisher(Journal()), Picture(TOPICS)
+    table, picture = publisher(Journal()), Picture(TOPICS, clock=CLOCK)
 
     def age_s() -> float:
         return 99.0 if picture.age_s is None else picture.age_s
@@ -183,10 +184,37 @@ async def test_watch_prints_each_change_where_there_is_no_terminal(served: Runni
     with out:
         console = Console(file=out, width=80, color_system=None)
         connection = Connection(served.host, served.port, "watch")
-        watching = asyncio.create_task(watch(connection, TOPICS, console, Random(1), seat=4, language=Language.FR))
+        watching = asyncio.create_task(watch(connection, TOPICS, console, Random(1), seat=4, language=Language.FR, clock=CLOCK))
         async with client(served, TABLE, table):
             table.offer(snapshot(7))
             await until(lambda: "À VOUS DE PARLER" in (tmp_path / "out.txt").read_text(encoding="utf-8"), within_s=5)
         watching.cancel()
         await asyncio.wait([watching])
         assert watching.cancelled()
+
+
+async def test_watch_writes_every_public_event_once_and_in_order(served: RunningBroker, tmp_path: Path) -> None:
+    """``watch --events`` across a broker that dies and forgets: one line of JSON an event, from the record asked for on."""
+    journal, lines = Journal(), list[str]()
+    table = publisher(journal)
+    connection = Connection(served.host, served.port, "watch")
+    watching = asyncio.create_task(
+        watch_events(connection, TOPICS, Random(1), CLOCK, lines.append, after_seq=20, language=Language.EN)
+    )
+
+    def play(first: int, last: int) -> None:
+        for seq in range(first, last + 1):
+            table.offer(snapshot(seq, events=journal.commit(event(seq))))
+
+    async with client(served, TABLE, table):
+        play(1, 40)
+        await until(lambda: len(lines) >= 20, within_s=5)
+        served.stop()
+        play(41, 80)
+        with start_broker(tmp_path, port=served.port, kind=served.kind):
+            play(81, 120)
+            await until(lambda: len(lines) >= 100, within_s=8)
+            assert [json.loads(line)["seq"] for line in lines] == list(range(21, 121))
+            assert all(line.endswith("\n") for line in lines)
+            watching.cancel()
+            await asyncio.wait([watching])

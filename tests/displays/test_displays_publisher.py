@@ -15,7 +15,8 @@ from support.mqtt_samples import AT, TOPICS, Calls, Journal, Listener, alarm, ev
 
 from controller.displays.intrusion import INTRUSION_S
 from controller.displays.outbox import MAX_PENDING
-from controller.displays.publisher import MAX_REQUESTS, DisplayPublisher, Draft
+from controller.displays.publisher import MAX_REQUESTS, DisplayPublisher
+from controller.displays.snapshot import Draft, Snapshot
 from controller.mqtt.payloads import BackfillReply, BackfillRequest, SnapshotReply, SnapshotRequest, StatusPayload, TableStatus
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.virtual_time import run_virtual
@@ -76,7 +77,7 @@ def test_everything_retained_is_published_with_seq_epoch_and_time() -> None:
     async def story() -> None:
         async with scene() as on:
             stamp = {"seq": 0, "epoch": 2, "at": "2026-01-02T20:15:00.150000Z"}
-            assert on.retained("status") == {**stamp, "status": "starting", "journal": None, "head": None}
+            assert on.retained("status") == {**stamp, "status": "starting", "journal": None, "head": None, "last_event": None}
             on.publisher.offer(snapshot(7, alarms={"a1": alarm("a1")}))
             await on.publisher.drained()
             assert sorted(name.removeprefix(TOPICS.root + "/") for name in on.broker.retained) == [
@@ -473,3 +474,118 @@ def test_a_wrong_offer_is_refused_at_once() -> None:
             served.offer(snapshot(9, alarms={"a/b": alarm("a/b")}))
 
     virtual(story)
+
+
+def test_what_a_dead_controller_left_unsent_is_sent_by_the_next() -> None:
+    """Also to subscribers that ask for nothing: from behind the picture that the broker kept, in order, before anything new."""
+
+    async def story() -> None:
+        broker, journal, reader = MemoryBroker(), Journal(), Listener()
+        async with client(broker, "reader", reader):
+            await reader.connected.wait()
+            for epoch, commits, unsent in ((2, (1, 2, 3), (4, 5)), (3, (6, 7), ())):
+                served = publisher(journal, epoch=epoch)
+                for seq in commits:
+                    events = journal.commit(event(seq, epoch=epoch))
+                    view = public_view(seq, epoch=epoch, raises=seq % 4)
+                    drawn = snapshot(seq, epoch=epoch, public=view, events=events)
+                    served.offer(Draft(seq, epoch, AT, TableStatus.LIVE, events, partial(_same, drawn), "ab" * 32))
+                async with client(broker, "table", served):
+                    await served.drained()
+                journal.commit(*(event(seq, epoch=epoch) for seq in unsent))
+        heard = [json.loads(payload)["seq"] for payload in reader.payloads(TOPICS.events)]
+        assert heard == [1, 2, 3, 4, 5, 6, 7]
+
+    virtual(story)
+
+
+def test_another_journal_s_picture_is_no_place_to_go_on_from() -> None:
+    """The broker kept what another journal of this table sent: its numbers say nothing of this one."""
+
+    async def story() -> None:
+        broker, journal, reader = MemoryBroker(), Journal(), Listener()
+        broker.inject(TOPICS.public, public_view(1, epoch=1).model_dump_json().encode(), retain=True)
+        said = StatusPayload(seq=1, epoch=1, at=AT, status=TableStatus.LOST, journal="0badcafe")
+        broker.inject(TOPICS.status, said.model_dump_json().encode(), retain=True)
+        journal.commit(*(event(seq) for seq in range(1, 6)))
+        served = publisher(journal)
+        served.offer(snapshot(5))
+        async with client(broker, "reader", reader), client(broker, "table", served):
+            await served.drained()
+        assert reader.payloads(TOPICS.events) == []
+
+    virtual(story)
+
+
+def test_the_status_names_the_newest_event_that_the_broker_has() -> None:
+    """Never one that it has not: whoever has not got it misses something."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7, events=on.journal.commit(event(6), event(7))))
+            await on.publisher.drained()
+            await asyncio.sleep(1.5)
+            statuses = [json.loads(payload) for payload in on.reader.payloads(TOPICS.status)]
+            assert [one["last_event"] for one in statuses if one["seq"] < 7] == [None] * sum(one["seq"] < 7 for one in statuses)
+            assert statuses[-1]["last_event"] == 7
+
+    virtual(story)
+
+
+@pytest.mark.parametrize("from_seq", [0, 8, 10**6, 2**63 - 1])
+def test_a_request_for_what_cannot_be_is_answered(from_seq: int) -> None:
+    """Before the first is from the first on; behind the end there is nothing."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7, events=on.journal.commit(*(event(seq) for seq in range(1, 8)))))
+            ask(on, "q", from_seq)
+            await asyncio.sleep(0.5)
+            reply = BackfillReply.model_validate_json(on.reader.payloads(TOPICS.reply("q"))[0])
+            assert [one.seq for one in reply.events] == (list(range(1, 8)) if from_seq == 0 else [])
+            assert (reply.from_seq, reply.more, reply.seq) == (from_seq, False, 7)
+
+    virtual(story)
+
+
+@pytest.mark.parametrize("from_seq", [-1, 2**63, 10**30, "1", 1.5, None])
+def test_a_request_for_no_number_is_refused_and_told(from_seq: Any) -> None:
+    """It fits no schema; the table serves on."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7))
+            ask(on, "q", from_seq)
+            await asyncio.sleep(0.5)
+            assert on.reader.payloads(TOPICS.reply("q")) == []
+            assert on.retained("alarms/mqtt_command") is not None
+            ask(on, "again", 1)
+            await asyncio.sleep(0.5)
+            assert len(on.reader.payloads(TOPICS.reply("again"))) == 1
+
+    virtual(story)
+
+
+def test_a_request_to_another_table_is_that_table_s() -> None:
+    """Neither answered here nor an alarm."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7))
+            body = BackfillRequest(**STAMP, request="q", from_seq=1).model_dump_json().encode()
+            on.broker.inject(TOPICS.request_backfill.replace("T12", "T13"), body)
+            await asyncio.sleep(0.5)
+            assert [topic for topic, _, _ in on.reader.heard if "/reply/" in topic] == []
+            assert on.retained("alarms/mqtt_command") is None
+
+    virtual(story)
+
+
+def _same(drawn: Snapshot) -> Snapshot:
+    return drawn
+
+
+def ask(on: Scene, request: str, from_seq: Any) -> None:
+    """Somebody asks for what was missed."""
+    body = {"seq": 0, "epoch": 0, "at": AT.isoformat(), "request": request, "from_seq": from_seq}
+    on.broker.inject(TOPICS.request_backfill, json.dumps(body).encode())

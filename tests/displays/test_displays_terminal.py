@@ -9,15 +9,18 @@ from random import Random
 
 import pytest
 from rich.console import Console
-from support.mqtt_samples import AT, TOPICS, Journal, public_view, publisher, seat_view, snapshot
+from support.mqtt_samples import AT, TOPICS, Journal, event, public_view, publisher, seat_view, snapshot
 
 from controller.displays import terminal
 from controller.displays.terminal import Picture, watch
 from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.payloads import Payload, StatusPayload, TableStatus
 from controller.words.catalogue import Language
+from drivers.clock import LoopClock
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.virtual_time import run_virtual
+
+CLOCK = LoopClock(AT)
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ def status(epoch: int = 2, said: TableStatus = TableStatus.LIVE) -> StatusPayloa
 
 async def test_smaller_epochs_and_older_views_are_dropped() -> None:
     """A zombie's picture and a picture that came late do not replace the newest one."""
-    picture = Picture(TOPICS)
+    picture = Picture(TOPICS, clock=CLOCK)
     picture.on_message(arrived(TOPICS.public, public_view(9, epoch=2)))
     picture.on_message(arrived(TOPICS.public, public_view(8, epoch=2)))
     picture.on_message(arrived(TOPICS.public, public_view(99, epoch=1)))
@@ -50,7 +53,7 @@ async def test_smaller_epochs_and_older_views_are_dropped() -> None:
 
 async def test_what_was_retained_is_no_sign_of_life() -> None:
     """A kept picture is shown, but it is not live before something new comes; a last will never is."""
-    picture = Picture(TOPICS)
+    picture = Picture(TOPICS, clock=CLOCK)
     picture.on_message(arrived(TOPICS.public, public_view(), retain=True))
     picture.on_message(arrived(TOPICS.status, status(), retain=True))
     picture.on_message(arrived(TOPICS.status, status(said=TableStatus.LOST)))
@@ -62,7 +65,7 @@ async def test_what_was_retained_is_no_sign_of_life() -> None:
 
 async def test_nonsense_is_passed_over() -> None:
     """Payloads that fit no schema and other topics change nothing."""
-    picture = Picture(TOPICS, seat=4)
+    picture = Picture(TOPICS, clock=CLOCK, seat=4)
     for topic in (TOPICS.seat(4), TOPICS.status, TOPICS.events, "other/topic"):
         picture.on_message(Arrived(topic, b'{"seq":1}'))
     assert picture.view is None
@@ -74,7 +77,7 @@ def test_the_age_grows_with_silence_and_the_picture_says_so() -> None:
     """At a live table the picture stays younger than a heartbeat; when the broker dies it ages past the limit and comes back."""
 
     async def story() -> None:
-        broker, served, picture = MemoryBroker(), publisher(Journal()), Picture(TOPICS, seat=4)
+        broker, served, picture = MemoryBroker(), publisher(Journal()), Picture(TOPICS, clock=CLOCK, seat=4)
         tasks = [
             asyncio.create_task(MemoryClient(broker, "display", picture).run()),
             asyncio.create_task(MemoryClient(broker, "table", served).run()),
@@ -106,7 +109,9 @@ async def test_a_line_stands_below_the_picture_on_a_terminal() -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, height=40, force_terminal=True, color_system=None)
     nobody = Connection("127.0.0.1", 9, "watch")
-    watching = asyncio.create_task(watch(nobody, TOPICS, console, Random(1), seat=None, language=Language.EN, below="to copy"))
+    watching = asyncio.create_task(
+        watch(nobody, TOPICS, console, Random(1), seat=None, language=Language.EN, clock=CLOCK, below="to copy")
+    )
     async with asyncio.timeout(5):
         while "to copy" not in out.getvalue():
             await asyncio.sleep(0)
@@ -122,7 +127,7 @@ async def test_without_a_terminal_silence_is_explained(
     monkeypatch.setattr(terminal, "SILENCE_S", 0.0)
     nobody = Connection("127.0.0.1", 9, "watch")
     console = Console(file=io.StringIO(), width=80)
-    watching = asyncio.create_task(watch(nobody, TOPICS, console, Random(1), seat=None, language=Language.EN))
+    watching = asyncio.create_task(watch(nobody, TOPICS, console, Random(1), seat=None, language=Language.EN, clock=CLOCK))
     said = ""
     async with asyncio.timeout(5):
         while not said:
@@ -131,11 +136,83 @@ async def test_without_a_terminal_silence_is_explained(
     watching.cancel()
     await asyncio.wait([watching])
     assert said.startswith("stud-table: No broker answers at 127.0.0.1:9 yet: start the table")
-    client = MqttClient(nobody, Picture(TOPICS), Random(1))
+    client = MqttClient(nobody, Picture(TOPICS, clock=CLOCK), Random(1))
     monkeypatch.setattr(MqttClient, "connected", True)
-    await terminal._tell_silence(Picture(TOPICS), client, nobody, TOPICS, Language.FR)
+    await terminal._tell_silence(Picture(TOPICS, clock=CLOCK), client, nobody, TOPICS, Language.FR)
     assert f"n’a rien de la table {TOPICS.table}" in capsys.readouterr().err
-    heard = Picture(TOPICS)
+    heard = Picture(TOPICS, clock=CLOCK)
     heard.on_message(arrived(TOPICS.status, status()))
     await terminal._tell_silence(heard, client, nobody, TOPICS, Language.FR)
     assert capsys.readouterr().err == ""
+
+
+def test_a_picture_that_was_lost_is_asked_for() -> None:
+    """The broker drops a view and nothing follows on it: the display sees that it is behind the newest event, and asks once."""
+
+    async def story() -> None:
+        broker, journal, served = MemoryBroker(), Journal(), publisher(Journal())
+        picture = Picture(TOPICS, clock=CLOCK, name="display", seat=4)
+        tasks = [
+            asyncio.create_task(MemoryClient(broker, name, handler).run()) for name, handler in (("t", served), ("d", picture))
+        ]
+        served.offer(snapshot(1, events=journal.commit(event(1))))
+        await asyncio.sleep(3)
+        assert picture.view == seat_view(seq=1)
+        broker.lose("d", TOPICS.seat(4), 1)
+        changed = seat_view(seq=2, to_call=16)
+        served.offer(snapshot(2, seats={4: changed}, events=journal.commit(event(2))))
+        await asyncio.sleep(0.1)
+        assert picture.view == seat_view(seq=1)
+        await asyncio.sleep(3)
+        assert picture.view == changed
+        before = broker.published
+        await asyncio.sleep(10)
+        assert broker.published - before <= 11, "the heartbeats alone: nobody asks for what it has"
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    run_virtual(story(), max_seconds=100)
+
+
+def test_a_view_that_does_not_change_is_not_asked_for_again() -> None:
+    """An event that changes nothing in a seat's picture leaves its seq behind; one answer settles it."""
+
+    async def story() -> None:
+        broker, journal, served = MemoryBroker(), Journal(), publisher(Journal())
+        picture = Picture(TOPICS, clock=CLOCK, name="display")
+        tasks = [
+            asyncio.create_task(MemoryClient(broker, name, handler).run()) for name, handler in (("t", served), ("d", picture))
+        ]
+        for seq in (1, 2):
+            served.offer(snapshot(seq, events=journal.commit(event(seq))))
+            await asyncio.sleep(4)
+        before = broker.published
+        await asyncio.sleep(10)
+        assert broker.published - before <= 11
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    run_virtual(story(), max_seconds=100)
+
+
+def test_a_display_that_joins_a_broker_without_memory_has_its_picture_at_once() -> None:
+    """What was retained is gone and nothing changes at the table: the display asks as it connects."""
+
+    async def story() -> None:
+        broker, served = MemoryBroker(), publisher(Journal())
+        picture = Picture(TOPICS, clock=CLOCK, name="display", seat=3)
+        table = asyncio.create_task(MemoryClient(broker, "t", served).run())
+        served.offer(snapshot(1))
+        await served.drained()
+        broker.inject(TOPICS.seat(3), b"", retain=True)
+        display = asyncio.create_task(MemoryClient(broker, "d", picture).run())
+        await asyncio.sleep(0.1)
+        assert picture.view == seat_view(3, 1)
+        assert picture.age_s is not None
+        for task in (table, display):
+            task.cancel()
+        await asyncio.gather(table, display, return_exceptions=True)
+
+    run_virtual(story(), max_seconds=100)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from controller.displays.publisher import DisplayPublisher, Snapshot
+from controller.displays.publisher import DisplayPublisher
+from controller.displays.snapshot import Snapshot
 from controller.mqtt.payloads import (
     Alarm,
     Device,
@@ -86,7 +87,9 @@ def seat_view(number: int = 4, seq: int = 123, **more: Any) -> SeatView:
 
 
 def event(seq: int, *, epoch: int = 2) -> PublicEvent:
-    return PublicEvent(seq=seq, epoch=epoch, at=AT, event="acted", hand=1287, street=5, seat=3, verb="bet", to=8)
+    """The public event ``seq`` of a journal whose every record is one."""
+    said: dict[str, Any] = {"event": "acted", "hand": 1287, "street": 5, "seat": 3, "verb": "bet", "to": 8}
+    return PublicEvent(seq=seq, epoch=epoch, at=AT, previous=max(seq - 1, 0), **said)
 
 
 def alarm(name: str, *, seq: int = 5, epoch: int = 2) -> Alarm:
