@@ -137,12 +137,12 @@ class SimulatedShoe:
         session.loaded(len(cards), set_id)
         self._changed()
 
-    def draw(self, *, mode: CardMode = CardMode.COUNTED, told: str | None = None) -> str | None:
-        """Pull a card: its true code, or None when the gate is closed or the shoe is empty.
+    def draw(self, *, mode: CardMode = CardMode.COUNTED, told: str | None = None, by_force: bool = False) -> str | None:
+        """Pull a card: its true code, or None when the gate is closed, unless ``by_force``, or the shoe is empty.
 
         The shoe reports ``told`` instead of it where that is given (``??`` for a misread).
         """
-        if not self.is_gate_open or not self._cards:
+        if not (self.is_gate_open or by_force) or not self._cards:
             return None
         session = self._powered()
         if self._is_staging:

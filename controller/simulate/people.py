@@ -38,6 +38,11 @@ class ArmedDealer(ErringDealer):
         self._counting: tuple[int, int] = (0, 0)
         self._counting_since = 0.0
 
+    def laid(self, card: str, place: str) -> None:
+        """She has drawn and laid a card without her screen."""
+        self._drawn += 1
+        self._due[card] = place
+
     async def _scramble(self, snapshot: Snapshot) -> float:
         """Load what the screen asks for; when the count does not come right for long, the floor voids the hand."""
         hand = snapshot["hand"]

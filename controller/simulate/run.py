@@ -136,11 +136,13 @@ def simulate(plan: Plan) -> Result:
 
 
 class Simulation:
-    """One table in one world. ``play`` once."""
+    """One table in one world, as the seed draws it or as ``drawn``. ``play`` once."""
 
-    def __init__(self, plan: Plan, folder: Path) -> None:
+    dealer_type: type[ArmedDealer] = ArmedDealer
+
+    def __init__(self, plan: Plan, folder: Path, *, drawn: Drawn | None = None) -> None:
         self.plan = plan
-        self.drawn = Drawn.of(plan)
+        self.drawn = Drawn.of(plan) if drawn is None else drawn
         rng = self.drawn.rng
         self.broker = MemoryBroker()
         self.rehearsal = memory_rehearsal(
@@ -270,7 +272,7 @@ class Simulation:
     async def _people(self) -> None:
         drawn, rng = self.drawn, self.drawn.rng
         await seat_players(self.console, drawn.play.seats)
-        self.dealer = ArmedDealer(
+        self.dealer = self.dealer_type(
             self.console,
             self.rehearsal.devices.felt,
             self.rehearsal.devices.shoe,

@@ -277,7 +277,7 @@ class Overhearer:
             self._watch.hear_events(message.topic, message.payload, stamp["events"])
         else:
             self._watch.hear(message.topic, message.payload)
-        if "/request/" in message.topic:
+        if "/request/" in message.topic or "/command/" in message.topic:
             return
         epoch, seq = int(stamp["epoch"]), int(stamp["seq"])
         now = asyncio.get_running_loop().time()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -14,6 +15,7 @@ from controller.displays import publisher
 from controller.displays.adapter import DisplayAdapter
 from controller.displays.outbox import EventOutbox
 from controller.hand import pots
+from controller.hand.commands import Refusal, VoidHand
 from controller.hand.events import CardDealt, HandEnded
 from controller.journal.store import JournalStore
 from controller.mqtt.payloads import PublicEvent
@@ -283,6 +285,62 @@ def write_hidden_aces_wider(patch: Patch) -> None:
         return {**body, "at": body["at"] + " " * (int(event.card) // 4)} if "sealed" in body and event.card is not None else body
 
     patch.setattr(records, "encode", encode)
+
+
+def take_early_cards_for_due(patch: Patch) -> None:
+    """A card that comes while the betting is open is one of the next street."""
+    from controller.hand.dealing import street_due
+    from controller.hand.state import Phase
+    from controller.table import evolve
+
+    original = evolve.next_due
+
+    def next_due(state: TableState) -> Any:
+        hand = state.hand
+        if hand is not None and hand.phase is Phase.BETTING and hand.street < 7:
+            return street_due(hand, hand.street + 1)[len(state.custody.flights)]
+        return original(state)
+
+    patch.setattr(evolve, "next_due", next_due)
+
+
+def act_while_play_is_stopped(patch: Patch) -> None:
+    """A floor call is noted, and nobody waits for it."""
+    from controller.table import match
+
+    original = match._problem
+    patch.setattr(match, "_problem", lambda state: original(state._replace(stopped=False)))
+
+
+def void_after_the_award_keeps_it(patch: Patch) -> None:
+    """A void behind an award is noted, and the chips stay where they went."""
+    from controller.table import decide
+
+    original = decide.too_late
+
+    def too_late(state: TableState, order: Any) -> Any:
+        over = state.hand is not None and state.hand.over and isinstance(order, VoidHand)
+        return Refusal("R-RULE-04", "hand_is_over") if over else original(state, order)
+
+    patch.setattr(decide, "too_late", too_late)
+
+
+def obey_a_command_on_mqtt(patch: Patch) -> None:
+    """What comes on a topic of commands is taken as if nothing were wrong with it."""
+    patch.setattr(publisher.DisplayPublisher, "_refuse", lambda *_: None)
+
+
+def name_the_card_that_came_twice(patch: Patch) -> None:
+    """The log says which card the shoe gave twice."""
+    original = table_decide.CardRead
+
+    def read(*args: Any, **settings: Any) -> Any:
+        event = original(*args, **settings)
+        if event.card is not None:
+            logging.getLogger("controller.table").debug("read %s", hash((int(event.card), "card")))
+        return event
+
+    patch.setattr(table_decide, "CardRead", read)
 
 
 TOLD_BY_TWINS: Final[dict[str, Plant]] = {

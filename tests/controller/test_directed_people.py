@@ -1,0 +1,264 @@
+"""Directed scenarios of recovery §14 about people, cards and secrets: each end is the one that its table demands."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from inspect import signature
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from support import planted
+from support.scenes import PLAN, Scene, betting
+
+from controller.hand.events import ActionTaken, HandEnded, HandHeld, HandOpened, HandVoided, PotAwarded
+from controller.hand.state import Phase
+from controller.hand.terms import Verb
+from controller.simulate.twins import Exchange, TwinRun, difference
+from controller.table.carried_events import CommandAnswered
+from controller.table.events import PlayResumed, PlayStopped, Ruled
+from controller.table.loop import Record
+from controller.table.state import TableState
+from simulators.felt import FULL_DECK, HAND
+
+FOURTH: Final = ("burn", "seat/1/up", "seat/2/up", "seat/3/up", "seat/4/up")
+"""Where the cards of fourth street go in the hand of these scenes."""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """The hand of these scenes without anything."""
+    run = Scene(tmp_path_factory.mktemp("sound"))
+    run.played()
+    return run
+
+
+def acted(count: int) -> Callable[[TableState], bool]:
+    """So many actions of third street are taken, and the round is open."""
+
+    def when(state: TableState) -> bool:
+        hand = state.hand
+        return betting(3)(state) and hand is not None and hand.round.raises == 1 and hand.round.actor == count
+
+    return when
+
+
+def deal_in_the_dark(run: Scene, places: Sequence[str]) -> list[str]:
+    """The dealer pulls cards with the key and lays them at ``places``, whoever listens."""
+    felt, shoe, dealer, now = (
+        run.rehearsal.devices.felt,
+        run.rehearsal.devices.shoe,
+        run.dealer,
+        asyncio.get_running_loop().time(),
+    )
+    assert dealer is not None
+    laid: list[str] = []
+    for place in places:
+        assert shoe.draw(by_force=True) is not None
+        card = felt.draw(at=now)
+        felt.move(card, place, origin=HAND, at=now)
+        dealer.laid(card, place)
+        laid.append(card)
+    return laid
+
+
+def test_in_the_dark_without_bets(tmp_path: Path) -> None:
+    """Scenario 14: three cards of fourth street come while the controller is away and third street is bet: none is dealt by
+    itself. The hand is held, the floor takes them back into the stub, and the hand is played with what comes then."""
+
+    async def then(run: Scene) -> None:
+        run.kill()
+        await asyncio.sleep(0.5)
+        early.extend(deal_in_the_dark(run, FOURTH[:3]))
+
+    early: list[str] = []
+    run = Scene(tmp_path, when=acted(4), then=then)
+    assert run.played().crashes == 1
+    assert [event.code for event in run.told(HandHeld)][:1] == ["premature_card"]
+    assert [event.kind for event in run.told(Ruled)] == ["premature"]
+    ruled = run.records.index(next(record for record in run.records if isinstance(record.event, Ruled)))
+    assert {getattr(record.event, "street", 3) for record in run.records[:ruled]} == {3}
+    assert len(run.hands) == 1
+    assert run.told(HandEnded)
+
+
+def test_double_fold(sound: Scene, tmp_path: Path) -> None:
+    """Scenario 20: a fold twice under one key at once, and 80 ms later under another one, with and without the decision that it
+    answers: one fold, two refusals, and the next seat keeps its turn."""
+
+    async def press(body: Mapping[str, Any]) -> dict[str, Any] | None:
+        if body["command"].get("verb") != "fold":
+            return None
+        first, again = await asyncio.gather(run.submit(body), run.submit(body))
+        await asyncio.sleep(0.08)
+        answers.extend((first, again))
+        for key, decision in (("second-touch", body["decision"]), ("third-touch", None)):
+            answers.append(await run.submit({**body, "key": key, "decision": decision, "seq": run.state.seq}))
+        return first
+
+    answers: list[dict[str, Any]] = []
+    run = Scene(tmp_path)
+    run.at_press = press
+    run.played()
+    assert [answer["ok"] for answer in answers] == [True, True, False, False]
+    assert answers[0] == answers[1]
+    assert [event.seat for event in run.told(ActionTaken) if event.verb is Verb.FOLD] == [3]
+    assert run.hands == sound.hands
+
+
+FREEZE: Final = {"type": "rule", "role": "dealer", "by": "Ann", "reason": "floor", "ruling": {"kind": "stop_play"}}
+PLAY_ON: Final = {"type": "rule", "role": "floor", "by": "Fay", "reason": "seen", "ruling": {"kind": "play_on"}}
+VOID: Final = {"type": "void_hand", "reason": "fouled deck"}
+
+
+def race(folder: Path, hers: str, other: Mapping[str, Any], *, hers_first: bool, at_once: bool) -> Scene:
+    """A run in which the dealer's first press of ``hers`` and a floor's press of ``other`` come in one millisecond, or one after
+    the other. Play goes on if it was stopped."""
+
+    async def press(body: Mapping[str, Any]) -> dict[str, Any] | None:
+        command = body["command"]
+        if run.met or hers not in (command["type"], command.get("verb")):
+            return None
+        run.met = True
+        theirs = {"key": "floor-key", "seq": body["seq"], "decision": None, "command": dict(other)}
+        both = [body, theirs] if hers_first else [theirs, body]
+        if at_once:
+            answers = await asyncio.gather(*(run.submit(each) for each in both))
+        else:
+            answers = [await run.submit(each) for each in both]
+        run.answers = [answer["ok"] for answer in answers]
+        if run.state.stopped:
+            assert (await run.press(PLAY_ON, key="play-goes-on"))["ok"]
+        return answers[0 if hers_first else 1]
+
+    run = Raced(folder)
+    run.at_press = press
+    run.played()
+    return run
+
+
+class Raced(Scene):
+    """What became of a race."""
+
+    met = False
+    answers: Sequence[bool] = ()
+
+
+@pytest.mark.parametrize("hers_first", [True, False])
+def test_freeze_meets_bring_in(hers_first: bool, sound: Scene, tmp_path: Path) -> None:
+    """Scenario 21: play is stopped in the millisecond of the bring-in, in both orders: each is a serial run, record for record.
+    What comes behind the stop is refused, and the hand ends as without it."""
+    run, serial = (
+        race(tmp_path / name, "bring_in", FREEZE, hers_first=hers_first, at_once=name == "at once")
+        for name in ("at once", "serial")
+    )
+    assert run.answers == serial.answers == [True, hers_first]
+    assert [record.event for record in run.records] == [record.event for record in serial.records]
+    assert len(run.told(PlayStopped)) == len(run.told(PlayResumed)) == 1
+    assert run.hands == sound.hands
+
+
+@pytest.mark.parametrize("hers_first", [True, False])
+def test_void_meets_award(hers_first: bool, tmp_path: Path) -> None:
+    """Scenario 21: a hand is declared void in the millisecond of its award, in both orders: each is a serial run. Behind the void
+    there is nothing to award; a void behind the award undoes it (R-RULE-04), and every chip is back."""
+    run, serial = (
+        race(tmp_path / name, "award_pots", VOID, hers_first=hers_first, at_once=name == "at once")
+        for name in ("at once", "serial")
+    )
+    assert run.answers == serial.answers == [True, hers_first]
+    assert [record.event for record in run.records] == [record.event for record in serial.records]
+    assert len(run.told(HandVoided)) == 1
+    assert len(run.told(PotAwarded)) == int(hers_first)
+    assert [seat.stack for seat in run.state.seats] == [seats.chips for seats in run.told(HandOpened)[0].seats]
+
+
+def test_ghost_command(sound: Scene, tmp_path: Path) -> None:
+    """Scenario 22: "start hand" lies retained on a request topic and on the command topic when the broker comes back, between
+    hands: it is refused and alarmed, nothing is started, and the alarm says so in both languages."""
+
+    async def press(body: Mapping[str, Any]) -> None:
+        if body["command"]["type"] != "start_hand":
+            return
+        run.broker.stop()
+        await asyncio.sleep(0.5)
+        run.broker.start()
+        order = b'{"type":"start_hand","key":"ghost-0001","seq":0}'
+        for topic in ("request/start_hand", "command/start_hand"):
+            run.broker.inject(f"{run.topics.root}/{topic}", order, retain=True)
+        await asyncio.sleep(2.0)
+        started.append(len(run.told(HandOpened)) + sum(answer.key == "ghost-0001" for answer in run.told(CommandAnswered)))
+
+    started: list[int] = []
+    run = Scene(tmp_path)
+    run.at_press = press
+    run.played()
+    assert started == [0]
+    alarms = [alarm for alarm in run.ear.on("/alarms/mqtt_command") if alarm.get("code") == "mqtt_command"]
+    assert alarms
+    assert all(alarm["text"]["en"] and alarm["text"]["fr"] for alarm in alarms)
+    assert run.hands == sound.hands
+
+
+class Whisper(TwinRun):
+    """The shoe takes the first card of fourth street for the first down card of seat 3."""
+
+    def __init__(self, folder: Path, exchange: Exchange | None) -> None:
+        super().__init__(PLAN, folder, exchange)
+        self.rehearsal.devices.shoe.tells = self._misread
+        self.doubled = ""
+        self.holds: list[str] = []
+        self.rehearsal.watchers.append(self._note_holds)
+
+    def _misread(self, code: str) -> str:
+        hand, felt = self.watch.state.hand, self.rehearsal.devices.felt
+        if hand is None or hand.street != 3 or hand.phase is not Phase.DEALING or hand.dealt < 10 or self.doubled:
+            return code
+        self.doubled = felt.cards_at("seat/3/down")[0]
+        return self.doubled.upper()
+
+    def _note_holds(self, state: TableState, records: Sequence[Record]) -> None:
+        self.holds += [record.event.code for record in records if isinstance(record.event, HandHeld)]
+
+
+def test_whisper_in_the_alarm(tmp_path: Path) -> None:
+    """Scenario 24: the shoe misreads an up card as a down card of seat 3 that lies there already. The hand is held in the same
+    step and no screen, alarm, message or log names a card that is not public; a twin in which that down card is another one tells
+    the same, byte for byte."""
+    one = Whisper(tmp_path / "one", None)
+    result = one.play()
+    assert (result.failure, result.stuck) == (None, None)
+    assert one.holds[0] == "duplicate_card"
+    drawn = one.hidden()[0]
+    other = next(card for card in FULL_DECK if card not in drawn)
+    assert drawn[one.doubled] == math.inf
+    twin = Whisper(tmp_path / "twin", Exchange(1, one.doubled, other))
+    twin.play()
+    assert twin.doubled == other
+    assert difference(one.told, twin.told, math.inf) is None
+    alarms = [told for told in one.told if "duplicate_card" in told.text]
+    assert {told.where.rpartition("/")[2] for told in alarms} >= {"hold", "screen", "public"}
+
+
+PLANTED_HERE: Final[Mapping[str, tuple[Callable[[pytest.MonkeyPatch], None], Callable[..., None]]]] = {
+    "14 dealt as if due": (planted.take_early_cards_for_due, test_in_the_dark_without_bets),
+    "20 answers forgotten": (planted.forget_the_answers, test_double_fold),
+    "21 nobody waits": (planted.act_while_play_is_stopped, partial(test_freeze_meets_bring_in, False)),
+    "21 award stays": (planted.void_after_the_award_keeps_it, partial(test_void_meets_award, True)),
+    "22 no alarm": (planted.obey_a_command_on_mqtt, test_ghost_command),
+    "24 a digest in the log": (planted.name_the_card_that_came_twice, test_whisper_in_the_alarm),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PLANTED_HERE)
+def test_a_scenario_finds_what_is_planted(name: str, sound: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each scenario fails with the bug that it is for."""
+    plant, scenario = PLANTED_HERE[name]
+    plant(monkeypatch)
+    wants = signature(scenario).parameters
+    with pytest.raises(AssertionError):
+        scenario(tmp_path=tmp_path, **({"sound": sound} if "sound" in wants else {}))
