@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from controller.hand.variants import VariantCode
-from controller.table.parts import DeckInPlay, Equipment, Gate, ShoeKnown, TableSeat
+from controller.table.parts import DeckInPlay, Driver, Equipment, Gate, ShoeKnown, TableSeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,10 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CommandAnswered:
-    """A command's answer, which a repetition under the same key gets again. ``digest`` is of its content but for keyed cards."""
+    """A command's answer, which a repetition under the same key gets again. ``digest`` is of its content but for keyed cards.
+
+    ``person`` gave it and ``agreed_by`` agreed, both as they had signed in; empty where nobody signs in, and for the table's own.
+    """
 
     key: str
     digest: str
@@ -46,6 +49,8 @@ class CommandAnswered:
     rule: str = ""
     code: str = ""
     values: tuple[tuple[str, str], ...] = ()
+    person: str = ""
+    agreed_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +90,4 @@ class JournalContinued:
     equipment: Equipment | None
     past: tuple[tuple[str, int], ...]
     deck: DeckInPlay | None
+    wheel: tuple[Driver, ...]

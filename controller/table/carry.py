@@ -76,6 +76,7 @@ def carried(state: TableState, origin: Origin, kid: str, commitments: Commitment
         equipment=state.equipment,
         past=state.past,
         deck=state.deck,
+        wheel=state.wheel,
     )
 
 
@@ -105,5 +106,6 @@ def restored(event: JournalContinued) -> TableState:
         equipment=event.equipment,
         past=event.past,
         deck=event.deck,
+        wheel=event.wheel,
         seq=event.first,
     )

@@ -19,13 +19,13 @@ from controller.hand.commands import (
     TableHand,
     VoidHand,
 )
-from controller.hand.places import Place, covers
+from controller.hand.places import Place
 from controller.hand.state import Phase, live_seats
 from controller.table import by_hand
+from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.carried_events import CommandAnswered, Outcome
 from controller.table.deck import deck_news
 from controller.table.events import (
-    CardIdentified,
     CardLeft,
     CardRead,
     CardReadOnce,
@@ -40,8 +40,6 @@ from controller.table.events import (
     DeckInShoe,
     DeviceLink,
     FeltReady,
-    PlayResumed,
-    PlayStopped,
     Resumed,
     Ruled,
     ShoeHalted,
@@ -51,6 +49,7 @@ from controller.table.events import (
     Suspended,
     TableEvent,
 )
+from controller.table.floor_calls import play_on, stop_play, trust_reader
 from controller.table.floor_orders import floor_order
 from controller.table.inputs import (
     ActAround,
@@ -96,6 +95,7 @@ from controller.table.shoe_session import (
 )
 from controller.table.state import TableState, TableStatus, decision_id
 from controller.table.story import Story, TableDecision
+from controller.table.wheel import ReturnWheel, TakeWheel, watches, wheel_order
 from controller.tracking.custody import awaited, is_astray, without_reason
 from drivers.ports import (
     CardDrawn,
@@ -139,10 +139,10 @@ def _elapsed(state: TableState, given: TableInput) -> int:
 
 
 def _answer(given: Command, outcome: Outcome, refusal: Refusal | None = None) -> CommandAnswered:
-    if refusal is None:
-        return CommandAnswered(given.key, given.digest, given.kind, outcome)
-    values = tuple((name, str(value)) for name, value in refusal.values)
-    return CommandAnswered(given.key, given.digest, given.kind, outcome, refusal.rule, refusal.code, values)
+    rule, code, told = ("", "", ()) if refusal is None else (refusal.rule, refusal.code, refusal.values)
+    values = tuple((name, str(value)) for name, value in told)
+    people = (given.person, given.agreed_by)
+    return CommandAnswered(given.key, given.digest, given.kind, outcome, rule, code, values, *people)
 
 
 def _known_answer(known: CommandAnswered, given: Command) -> Refusal | None:
@@ -160,6 +160,12 @@ def _command(story: Story, given: Command) -> Refusal | None:  # noqa: C901 - on
         return refusal
     story.tell(_answer(given, Outcome.TAKEN))
     match order:
+        case TakeWheel() | ReturnWheel():
+            moved = wheel_order(state, order, given.console, given.person)
+            if isinstance(moved, Refusal):
+                return moved
+            story.tell(*moved)
+            return None
         case VoidHand():
             return too_late(state, order) or story.hand(order)
         case Act() | MuckHand() | AwardPots():
@@ -219,9 +225,9 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
         return story.hand(given)
     match order.ruling:
         case StopPlay():
-            return _stop_play(story)
+            return stop_play(story)
         case PlayOn():
-            return _play_on(story)
+            return play_on(story)
         case StepPast():
             return by_hand.step_past(story, order.ruling)
         case KeyCard():
@@ -233,40 +239,7 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
         case ClearShoe():
             return clear_shoe(story)
         case _:
-            return _trust_reader(story)
-
-
-def _stop_play(story: Story) -> Refusal | None:
-    """The open hand is held for the floor: nobody acts, no card is dealt, the clock stops (R-RULE-01)."""
-    if not story.state.hand_open:
-        return Refusal("R-RULE-01", "no_hand")
-    if story.state.stopped:
-        return Refusal("R-RULE-01", "play_is_stopped")
-    story.tell(PlayStopped())
-    return None
-
-
-def _play_on(story: Story) -> Refusal | None:
-    """The floor call is over (R-RULE-01)."""
-    if not story.state.stopped or not story.state.hand_open:
-        return Refusal("R-RULE-01", "play_is_not_stopped")
-    story.tell(PlayResumed())
-    return None
-
-
-def _trust_reader(story: Story) -> Refusal | None:
-    """The card in flight is the one that the reader sees in its place (R-ERR-08, Q-98)."""
-    held = story.state.seen
-    head = held.flights[0] if held.flights else None
-    if head is None or head.due is None or (hand := story.state.hand) is None or hand.hold is None:
-        return Refusal("R-ERR-08", "nothing_differs")
-    if hand.hold.code != "cards_differ":
-        return Refusal("R-ERR-08", "nothing_differs")
-    seen = [card for card in sorted(held.unexplained) if covers(held.lying[card], head.due.place)]
-    if len(seen) != 1:
-        return Refusal("R-ERR-08", "nothing_differs")
-    story.tell(CardIdentified(head.draw_no, held.lying[seen[0]], seen[0]))
-    return None
+            return trust_reader(story)
 
 
 def _call_clock(story: Story, order: CallClock) -> Refusal | None:
@@ -295,7 +268,11 @@ def _stop_clock(story: Story, elapsed_s: int) -> None:
 
 
 def _unfit(state: TableState, given: Command) -> Refusal | None:
-    """Orders that the table's status or a passed decision forbids."""
+    """Orders that another console's hand on the wheel, the table's status or a passed decision forbids."""
+    if isinstance(given.order, TakeWheel | ReturnWheel):
+        return None
+    if not isinstance(given.order, LockTable) and (refusal := watches(state, given.console)) is not None:
+        return refusal
     if isinstance(given.order, Resume):
         waits = state.felt_ready and state.status is not TableStatus.LIVE
         return None if waits else Refusal("R-RULE-01", "nothing_to_resume")
@@ -368,6 +345,8 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
                     story.tell(CardUnseen(draw_no, flight.due.place))
         case DeckTold():
             story.tell(*deck_news(story.state, given))
+        case SignedIn() | SignedOut() | SignInFailed():
+            story.tell(given)
         case ClockRanOut(seat=seat):
             if story.state.clock is not None and story.state.clock.seat == seat:
                 story.hand(ExpireClock(seat))

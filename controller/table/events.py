@@ -11,6 +11,7 @@ from typing import TypeAlias
 from controller.hand.cards import Card
 from controller.hand.events import HandEvent
 from controller.hand.places import Place
+from controller.table.access_events import AccessEvent
 from controller.table.by_hand_events import ByHandEvent
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.deck_events import DeckEvent
@@ -423,6 +424,7 @@ OwnEvent: TypeAlias = (
     | ClockStarted
     | ClockStopped
     | Ruled
+    | AccessEvent
     | JournalContinued
 )
 TableEvent: TypeAlias = OwnEvent | HandEvent

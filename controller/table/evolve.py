@@ -28,6 +28,7 @@ from controller.hand.irregular_events import (
     SeventhShown,
 )
 from controller.hand.state import HandSetup, HandState, Phase, open_state
+from controller.table.access_events import SignedIn, SignedOut, SignInFailed, WheelReturned, WheelTaken
 from controller.table.by_hand_events import (
     CardConfirmed,
     ConfirmationUndone,
@@ -94,6 +95,7 @@ from controller.table.parts import Gate, ShoeClear, TableSeat
 from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered, ShoeErrors
 from controller.table.shoe_errors import clears_failed, clears_of, clears_with, errors_after
 from controller.table.state import MAX_ANSWERS, Clock, TableState, TableStatus, changed, next_due
+from controller.table.wheel import wheel_after
 from controller.tracking import confirmed
 from controller.tracking import custody as cards
 from controller.tracking.custody import DECK_SIZE
@@ -137,6 +139,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
                 gate=Gate(),
                 shoe_clears=(),
                 links={},
+                wheel=(),
                 shoe=state.shoe._replace(adopted=False, halted=False, fault=""),
                 custody=state.custody._replace(strangers={}, elsewhere={}),  # readers tell of strangers and doubts anew
             )
@@ -154,8 +157,10 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
         case DealKeyMade():
             blind = state.hand is not None and not state.hand.over and state.hand.phase is not Phase.REDEAL
             return state._replace(deal=event.deal, hand_deal=state.hand_deal if blind else event.deal, sealed_count=0)
-        case DealKeyDropped() | SeatKeyReleased() | CardsCounted() | Ruled():
+        case DealKeyDropped() | SeatKeyReleased() | CardsCounted() | Ruled() | SignedIn() | SignedOut() | SignInFailed():
             return state
+        case WheelTaken() | WheelReturned():
+            return state._replace(wheel=wheel_after(state.wheel, event))
         case SatOut() | SatIn() | SeatChanged() | ChipsPromised() | TimeCollected():
             return _people(state, event)
         case PlayStopped() | PlayResumed():

@@ -12,7 +12,9 @@ from controller.hand.places import Place
 from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
+from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.parts import Bar
+from controller.table.wheel import ReturnWheel, TakeWheel
 from drivers.ports import CardDrawn, CommandDone, DeckLoaded, GateChanged, LinkChanged, ShoeFound, ShoeNotice, ShoeStopped
 
 
@@ -293,6 +295,8 @@ Order: TypeAlias = (
     | LockTable
     | ReopenTable
     | CloseTable
+    | TakeWheel
+    | ReturnWheel
     | ActAround
     | CallClock
     | ConfirmCards
@@ -309,7 +313,8 @@ Order: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An order of a person. ``key`` makes it happen once; ``digest`` is of its content; ``decision`` is what it answers."""
+    """An order of a person. ``key`` makes it happen once; ``digest`` is of its content; ``decision`` is what it answers.
+    ``console`` gives it, ``person`` is signed in there, ``agreed_by`` agreed; empty where there is none of that."""
 
     key: str
     digest: str
@@ -318,6 +323,9 @@ class Command:
     decision: str | None = None
     elapsed_s: int = 0
     """Seconds that a running clock had run when the command was taken."""
+    console: str = ""
+    person: str = ""
+    agreed_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,6 +432,9 @@ Evidence: TypeAlias = (
     | UnseenTimeout
     | ClockRanOut
     | DeckTold
+    | SignedIn
+    | SignedOut
+    | SignInFailed
 )
 TableInput: TypeAlias = Command | Evidence
 Answer: TypeAlias = Refusal | None

@@ -78,6 +78,15 @@ class Equipment(NamedTuple):
     locks: bool = True
 
 
+class Driver(NamedTuple):
+    """A console that drives the table: its own word for itself, what people read, and the person at it (empty where nobody signs
+    in)."""
+
+    console: str
+    name: str
+    person: str = ""
+
+
 class Gate(NamedTuple):
     """The last gate order of this epoch."""
 

@@ -14,6 +14,7 @@ from controller.journal.codec import Codec, Secret
 from controller.journal.hand_events import register_hand_events
 from controller.journal.schema import JOURNAL_CONTINUED
 from controller.journal.sealing import BURN, EVIDENCE, HandSealer, Hidden, SealError, seat_part
+from controller.table import access_events as access
 from controller.table import by_hand_events as by_hand
 from controller.table import deck_events as deck
 from controller.table import events as own
@@ -88,6 +89,11 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "DeckChecked": deck.DeckChecked,
     "DeckBarred": deck.DeckBarred,
     "DeckAdmitted": deck.DeckAdmitted,
+    "SignedIn": access.SignedIn,
+    "SignedOut": access.SignedOut,
+    "SignInFailed": access.SignInFailed,
+    "WheelTaken": access.WheelTaken,
+    "WheelReturned": access.WheelReturned,
     JOURNAL_CONTINUED: JournalContinued,
 }
 """Events without a card, by tag. A class that is renamed keeps its tag."""
@@ -109,10 +115,12 @@ def table_codec() -> Codec:
     codec.register_upcaster("TableEquipped", 1, lambda body: {**body, **_EQUIPPED_1, "v": 2})
     codec.register_upcaster(JOURNAL_CONTINUED, 1, _continued_2)
     codec.register_upcaster(JOURNAL_CONTINUED, 2, lambda body: {**body, "deck": None, "v": 3})
+    codec.register_upcaster(JOURNAL_CONTINUED, 3, _continued_4)
+    codec.register_upcaster("CommandAnswered", 1, lambda body: {**body, **_ANSWERED_1, "v": 2})
     return codec
 
 
-_VERSIONS: Final = {"DealKeyDropped": 2, "TableEquipped": 2, JOURNAL_CONTINUED: 3}
+_VERSIONS: Final = {"CommandAnswered": 2, "DealKeyDropped": 2, "TableEquipped": 2, JOURNAL_CONTINUED: 4}
 """Versions of records that were other than now."""
 _EQUIPPED_1: Final[dict[str, JsonValue]] = {"counts": True, "locks": True}
 """Shoes of before counted their load and had a gate."""
@@ -120,6 +128,17 @@ _EQUIPPED_1: Final[dict[str, JsonValue]] = {"counts": True, "locks": True}
 
 _SHOE_1: Final[dict[str, JsonValue]] = {"fault": "", "renewals": 0}
 """A session with a shoe began anew at a start of the controller alone."""
+
+
+_ANSWERED_1: Final[dict[str, JsonValue]] = {"agreed_by": "", "person": ""}
+"""Nobody signed in."""
+
+
+def _continued_4(body: Body) -> Body:
+    answers = body["answers"]
+    if isinstance(answers, list):
+        answers = [[{**one[0], **_ANSWERED_1}, one[1]] for one in answers if isinstance(one, list) and isinstance(one[0], dict)]
+    return {**body, "answers": answers, "wheel": [], "v": 4}
 
 
 def _continued_2(body: Body) -> Body:

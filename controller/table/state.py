@@ -14,7 +14,7 @@ from controller.hand.state import HandSetup, HandState, Phase
 from controller.hand.terms import Due
 from controller.hand.variants import VariantCode
 from controller.table.carried_events import CommandAnswered
-from controller.table.parts import DeckInPlay, Equipment, Gate, ShoeClear, ShoeKnown, TableSeat
+from controller.table.parts import DeckInPlay, Driver, Equipment, Gate, ShoeClear, ShoeKnown, TableSeat
 from controller.tracking.custody import DECK_SIZE, Custody
 from controller.words.rule_card import rules_hash
 
@@ -101,6 +101,8 @@ class TableState(NamedTuple):
     """``None`` before it is told: a shoe and a reader everywhere."""
     deck: DeckInPlay | None = None
     """``None`` where nobody tells of decks: nothing is demanded of them."""
+    wheel: tuple[Driver, ...] = ()
+    """The console that drives, and behind it the one before; empty while none has taken over since the start."""
     past: tuple[tuple[str, int], ...] = ()
     """Devices that are set aside, as name and antenna (0 for all of it)."""
     keyed: tuple[Keyed, ...] = ()

@@ -47,6 +47,7 @@ TESTED_THROUGH: Final = {
     "controller/table/evolve_cards.py": "tests/table/test_table_slips.py",
     "controller/table/shoe_errors.py": "tests/table/test_table_shoe_session.py",
     "controller/table/ruling_values.py": "tests/table/test_table_slips.py",
+    "controller/table/floor_calls.py": "tests/table/test_table_decide.py",
     "controller/table/match.py": "tests/table/test_table_decide.py",
     "controller/table/story.py": "tests/table/test_table_decide.py",
     "controller/table/rulings.py": "tests/table/test_table_slips.py",

@@ -43,6 +43,8 @@ SHAPES: Final = "shapes.json"
 EXPECTED: Final = "expected.json"
 KEY: Final = "table.key"
 """Of journals that whole controllers wrote, so that later ones open their sealed cards as well."""
+ADDED: Final[Mapping[str, dict[str, Any]]] = {"CommandAnswered": {"person": "", "agreed_by": ""}}
+"""Fields that records in the state got since, with what they are in a journal of before: left out there."""
 SLIP_SEEDS: Final = (14, 90, 116, 130, 132, 151, 175, 202, 213, 233, 249, 273, 339)
 """Evenings with slips which together have every kind of record that slips and rulings make."""
 
@@ -72,7 +74,7 @@ def plain(value: object) -> Any:
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
     if is_dataclass(value):
-        return _named({field.name: getattr(value, field.name) for field in fields(value)}, {})
+        return _named({field.name: getattr(value, field.name) for field in fields(value)}, ADDED.get(type(value).__name__, {}))
     raise TypeError(f"{type(value).__name__} has no plain form")
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from controller.hand.cards import DECK, Card
 from controller.hand.places import SeatPlace, Zone
+from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.inputs import (
     AddChips,
     CheckTold,
@@ -19,6 +20,8 @@ from controller.table.inputs import (
     FeltIsReady,
     LaidCard,
     LockTable,
+    PauseTable,
+    ReopenTable,
     Resume,
     Rule,
     SetLastTwo,
@@ -26,6 +29,7 @@ from controller.table.inputs import (
     UndoConfirmation,
 )
 from controller.table.parts import Bar, Equipment
+from controller.table.wheel import ReturnWheel, TakeWheel
 from drivers.ports import CommandDone, EventKey, LinkChanged, LinkState, NoticeKind, ShoeFound, ShoeNotice, ShoeState, ShoeStopped
 from support.by_hand_story import ByHandStory, Choices
 from support.table_story import AT, TableStory
@@ -140,7 +144,27 @@ def shoe_not_cleared() -> TableStory:
     return told.play_on()
 
 
+def people_at_consoles() -> TableStory:
+    """People sign in at two consoles, one fails to; the wheel is taken over in a hand and given back."""
+    told = TableStory({1: 100, 2: 100}, seed=9)
+    for event in (SignedIn("Ann", "dealer", "one", "pin"), SignInFailed("Fay", "127.0.0.1", 1, 0)):
+        told.tell(event)
+    told.by("one", "Ann", TakeWheel("Ann"))
+    told.start().deal()
+    told.tell(SignedIn("Fay", "floor", "two", "badge"))
+    told.by("two", "Fay", TakeWheel("Fay"))
+    told.by("two", "Fay", PauseTable("a break"), agreed_by="Ann")
+    told.by("two", "Fay", ReturnWheel())
+    told.tell(SignedOut("Fay", "two", "signed_out"))
+    told.console, told.person = "one", "Ann"
+    told.order(ReopenTable())
+    told.play_on()
+    told.by("one", "Ann", ReturnWheel())
+    return told
+
+
 STORIES = {
+    "people-at-consoles": people_at_consoles,
     "devices-fail": devices_fail,
     "no-device": no_device,
     "last-two": last_two,

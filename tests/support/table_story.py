@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -125,6 +126,7 @@ class TableStory:
         self.restarts = 0
         self.watch: Callable[[TableState, Sequence[Record]], None] | None = None
         self.equipment = equipment
+        self.console = self.person = ""
         self.commit(opening(self.state, self.game, program="test", deals=(), equipment=equipment))
         if self.state.shoe_tells:
             self.find_shoe()
@@ -197,7 +199,14 @@ class TableStory:
         """A command with a digest of its content."""
         self.keys += 1
         digest = sha256(f"{decision}|{order!r}".encode()).hexdigest()[:32]
-        return Command(key or f"key-{self.keys:06}", digest, type(order).__name__, order, decision)
+        people = {"console": self.console, "person": self.person}
+        return Command(key or f"key-{self.keys:06}", digest, type(order).__name__, order, decision, **people)
+
+    def by(self, console: str, person: str, order: Order, *, agreed_by: str = "") -> None:
+        """Give an order that is taken; later ones without a name of their own come from there too."""
+        self.console, self.person = console, person
+        refusal = self.tell(replace(self.command(order), agreed_by=agreed_by)).refusal
+        assert refusal is None, refusal
 
     def restart(self, *, keys: bool = True) -> None:
         """The controller starts anew from its journal; without ``keys`` it is blind."""

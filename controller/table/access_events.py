@@ -1,0 +1,59 @@
+"""People at the table's consoles, on record: who signed in and out, who failed to, who drives (REG-28, REG-38).
+
+No badge, no PIN and nothing that was typed in their place stands in any of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A person signed in at a console; ``means``: ``badge`` or ``pin``."""
+
+    person: str
+    role: str
+    console: str
+    means: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignedOut:
+    """A person is signed in there no longer; ``cause``: ``signed_out``, ``locked``, ``relieved`` by another person, ``idle``,
+    ``expired``, ``struck_off`` the people file, or ``too_many`` others signed in since."""
+
+    person: str
+    console: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignInFailed:
+    """Somebody failed to sign in, or to agree, from address ``source``. ``person``: whose number was given, empty for nobody's;
+    ``failures`` in a row from there, after which the next try waits ``wait_s`` seconds."""
+
+    person: str
+    source: str
+    failures: int
+    wait_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class WheelTaken:
+    """A console drives the table from now on, the others watch; ``name`` is what people read, ``person`` who took it."""
+
+    console: str
+    name: str
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class WheelReturned:
+    """The console that drove let go: the one before it drives again, if there was one."""
+
+    console: str
+
+
+AccessEvent: TypeAlias = SignedIn | SignedOut | SignInFailed | WheelTaken | WheelReturned
