@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import re
 import sys
 import time
@@ -121,6 +122,8 @@ def _add_verify(commands: Any) -> None:
         "a head that was noted elsewhere, from status over MQTT or an export: a journal that was cut short does not hold it"
     )
     parser.add_argument("--head", type=_head, metavar="HEAD", help=about_head)
+    about_jobs = "files of the folder that are checked at once (default: as many as there are processors)"
+    parser.add_argument("--jobs", type=positive, metavar="N", help=about_jobs)
     add_json(parser)
 
 
@@ -133,7 +136,7 @@ def _head(text: str) -> bytes:
 
 def _verify(options: argparse.Namespace) -> int:
     try:
-        found = audit(options.journal, head=options.head)
+        found = audit(options.journal, head=options.head, jobs=options.jobs or len(os.sched_getaffinity(0)))
     except FileNotFoundError as error:
         raise UsageError(str(error)) from None
     if options.json:

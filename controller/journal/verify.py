@@ -57,28 +57,40 @@ class _Asked:
 
 
 def verify_chain(
-    path: Path, on_event: OnEvent | None = None, *, head: bytes | None = None, on_head: OnHead | None = None
+    path: Path,
+    on_event: OnEvent | None = None,
+    *,
+    head: bytes | None = None,
+    on_head: OnHead | None = None,
+    after: Verification | None = None,
 ) -> Verification:
     """Check structure, chain, numbers, epochs and pages of the journal file ``path``, or of all files in the folder ``path``.
 
     One consistent view of a file is read, what the write-ahead log holds included. ``on_event`` gets each event that holds, in
     order, and may raise ``ReplayDisagrees``. A ``head`` that was noted elsewhere must be the chain's at some record: otherwise
-    the journal was cut short. ``FileNotFoundError`` when there is no such file.
+    the journal was cut short. Files that were read before are left out: their outcome is ``after``. ``FileNotFoundError`` when
+    there is no such file.
     """
     once = None if on_event is None else _Once(on_event)
-    found = _verify_all(path, _Asked(once, on_head, head))
+    found = _verify_all(path, _Asked(once, on_head, head), after)
     if head is None or not found.ok or found.met:
         return found
     reason = f"the journal ends here and holds no record with the head {head.hex()}: it was cut short, or it is another journal"
     return replace(found, first_bad=found.events + 1, reason=reason)
 
 
-def _verify_all(path: Path, asked: _Asked) -> Verification:
+def verify_file(file: Path, on_event: OnEvent | None = None, *, head: bytes | None = None) -> Verification:
+    """The same for one file alone: what it begins with is believed, and whether it met ``head`` is told, not judged."""
+    return _verify_one(file, _Asked(None if on_event is None else _Once(on_event), None, head))
+
+
+def _verify_all(path: Path, asked: _Asked, found: Verification | None) -> Verification:
     if not path.is_dir():
         if not path.is_file():
             raise FileNotFoundError(f"there is no journal at {path}: name the folder of a table, or its journal.sqlite3")
         return _verify_one(path, asked)
-    found, number, files = None, 0, files_of(path)
+    files = files_of(path)
+    number = 0 if found is None else sum(first <= found.events for first, _ in closed_files(path))
     while True:
         result = _verify_one(files[number], asked, found)
         result = result if found is None else replace(result, origin=found.origin)
@@ -156,7 +168,7 @@ def _verify_file(file: Path, asked: _Asked, before: Verification | None, *, immu
     try:
         connection.execute("BEGIN")
         origin, epoch = check_structure(connection)
-        if before is not None and not _goes_on(before, origin):
+        if before is not None and not goes_on(before, origin):
             raise JournalDamaged(events + 1, f"{file.name} does not go on where the file before it ends")
         for record in scan(connection, origin, epoch):
             if asked.on_head is not None:
@@ -175,5 +187,6 @@ def _verify_file(file: Path, asked: _Asked, before: Verification | None, *, immu
     return Verification(events, head, origin=origin, met=met)
 
 
-def _goes_on(before: Verification, origin: Origin) -> bool:
+def goes_on(before: Verification, origin: Origin) -> bool:
+    """Whether a file of ``origin`` goes on where those end of which ``before`` is the outcome."""
     return before.origin is not None and FileEnd(before.origin, before.events, before.head).continued_by(origin)

@@ -142,11 +142,11 @@ def audit_with(parts: Path, event: JournalContinued, state: Any) -> str:
     from controller.journal.schema import Origin
     from controller.journal.verify import ReplayDisagrees, verify_chain
     from controller.table.records import encode, table_codec
-    from controller.verify import _Replay
+    from controller.verify.replay import Replay
 
     origin = Origin(event.journal, event.table, event.created, event.first, bytes.fromhex(event.before))
     forged = carried(state, origin, event.kid, event.commitments)
-    replay, said = _Replay(), ""
+    replay, said = Replay(), ""
 
     def take(seq: int, body: Any) -> None:
         nonlocal said

@@ -156,6 +156,56 @@ def test_a_wrong_released_key_is_named(played: Bodies, tmp_path: Path) -> None:
     )
 
 
+def test_a_nonce_that_comes_twice_is_named(played: Bodies, tmp_path: Path) -> None:
+    """Two boxes of one deal with one nonce: whoever has both has both cards, without any key (recovery §10)."""
+
+    def forge(bodies: Bodies) -> int:
+        one, other = [index for index, body in enumerate(bodies) if body["type"] == "BurnMade" and body["deal"] == 2][:2]
+        bodies[other]["sealed"] = bodies[one]["sealed"][:16] + bodies[other]["sealed"][16:]
+        return other
+
+    changed, named, reason = forged(played, tmp_path, forge)
+    assert named == changed
+    assert "nonce" in str(reason)
+
+
+def test_a_nonce_may_come_again_in_another_deal(played: Bodies, tmp_path: Path) -> None:
+    """Each deal has its own keys: what counts is the pair."""
+
+    def forge(bodies: Bodies) -> int:
+        burns = [index for index, body in enumerate(bodies) if body["type"] == "BurnMade"]
+        one, other = burns[0], next(index for index in burns if bodies[index]["deal"] != bodies[burns[0]]["deal"])
+        bodies[other]["sealed"] = bodies[one]["sealed"][:16] + bodies[other]["sealed"][16:]
+        return other
+
+    assert forged(played, tmp_path, forge)[1] is None
+
+
+@pytest.mark.parametrize("change", [{"deal": 1}, {"sealed": "AAAA"}, {"sealed": 7}])
+def test_a_box_of_another_deal_or_length_is_named(played: Bodies, tmp_path: Path, change: dict[str, Any]) -> None:
+    """Boxes are of the deal in play, and all of one length."""
+
+    def forge(bodies: Bodies) -> int:
+        index = first(bodies, "BurnMade", lambda body: body["deal"] == 2)
+        bodies[index].update(change)
+        return index
+
+    changed, named, _ = forged(played, tmp_path, forge)
+    assert named == changed
+
+
+def test_a_deal_whose_number_was_there_is_named(played: Bodies, tmp_path: Path) -> None:
+    """The number is part of each sub-key: the same one twice could be the same key twice."""
+
+    def forge(bodies: Bodies) -> int:
+        index = first(bodies, "DealKeyMade", lambda body: body["deal"] == 3)
+        bodies[index]["deal"] = 2
+        return index
+
+    changed, named, reason = forged(played, tmp_path, forge)
+    assert (named, reason) == (changed, "the key is of another deal than the next")
+
+
 def test_cards_that_do_not_add_up_are_named(played: Bodies, tmp_path: Path) -> None:
     """52 cards are in the shoe, in flight or dealt when a hand is over."""
 

@@ -1,16 +1,10 @@
-"""An auditor's check of a journal: the hash chain, and that replaying it gives the state it claims. Needs no key.
-
-Beside the chain it proves: every event decodes and follows the one before, each event of a hand is what the rules make of the
-one that began it, chips and cards are conserved, stacks are what the events lead to, and a tabled hand is what was sealed when it
-was dealt (the seat's key is in the journal by then).
-"""
+"""A journal replayed with suspicion: each event must be what the rules, and what stands before it, make of it."""
 
 from __future__ import annotations
 
-from base64 import b64decode
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Final, TypeGuard, get_args
+from base64 import b64decode, b64encode
+from dataclasses import replace
+from typing import Any, Final, NamedTuple, TypeGuard, get_args
 
 from controller.hand.cards import Card, parse_card
 from controller.hand.commands import (
@@ -78,8 +72,8 @@ from controller.hand.state import HandState, Phase
 from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
 from controller.journal.schema import Origin
-from controller.journal.sealing import SealError, box_data, commitment, open_box, seat_part
-from controller.journal.verify import ReplayDisagrees, verify_chain
+from controller.journal.sealing import BOX_BYTES, NONCE_BYTES, SealError, box_data, commitment, open_box, seat_part
+from controller.journal.verify import ReplayDisagrees
 from controller.table.by_hand_events import ConfirmationUndone
 from controller.table.carried_events import JournalContinued
 from controller.table.carry import carriable, carried
@@ -91,51 +85,15 @@ from controller.table.state import TableState
 from controller.tracking.custody import DECK_SIZE
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """Outcome of a check; ``first_bad`` is the number of the first event that does not hold, 0 for the file itself."""
+class Ending(NamedTuple):
+    """What one file of a journal leaves to the next: the state that is due there, hands until there, nonces of the deal in play.
 
-    ok: bool
-    events: int
-    hands: int
-    head: str
-    first_bad: int | None
-    reason: str | None
-    chips_conserved: bool = True
-    cards_conserved: bool = True
-
-    def as_json(self) -> dict[str, Any]:
-        """The keys that checks read, and ``reason``."""
-        return {
-            "ok": self.ok,
-            "events": self.events,
-            "hands": self.hands,
-            "head": self.head,
-            "first_bad": self.first_bad,
-            "reason": self.reason,
-        }
-
-
-def audit(path: Path, *, head: bytes | None = None) -> Audit:
-    """Check the journal in ``path``, a file or its folder, which must hold a record with the ``head`` that was noted elsewhere.
-
-    ``FileNotFoundError`` when there is no journal.
+    ``carried`` is the next file's first event without what names the file; ``None`` where no file may end.
     """
-    replay = _Replay()
-    found = verify_chain(path, replay.take, head=head)
-    if found.ok and replay.unfinished:
-        found = replace(found, first_bad=found.events, reason="what it leads to is missing behind it")
-    end = replay.state
-    return Audit(
-        found.ok,
-        found.events,
-        replay.hands,
-        found.head.hex(),
-        found.first_bad,
-        found.reason,
-        chips_conserved=end.chips_conserved,
-        cards_conserved=end.cards_conserved,
-    )
+
+    carried: JournalContinued | None
+    hands: int
+    nonces: frozenset[str]
 
 
 def _inputs_of(event: HandEvent, hand: HandState) -> tuple[HandInput, ...]:  # noqa: C901 - one line an event
@@ -209,6 +167,17 @@ def _with_down(hand: HandState, seat: int, down: tuple[Card | None, ...]) -> Han
     return hand._replace(seats=(*hand.seats[:index], hand.seats[index]._replace(down=down), *hand.seats[index + 1 :]))
 
 
+_BOX_TEXT: Final = len(b64encode(bytes(BOX_BYTES)))
+_NONCE_TEXT: Final = len(b64encode(bytes(NONCE_BYTES)))
+"""A nonce is 12 bytes, so that its base64 is the beginning of its box's."""
+
+
+def unnamed(event: JournalContinued) -> JournalContinued:
+    """``event`` without what names its file, which the chain binds: the state alone."""
+    nowhere = Origin("", "", "")
+    return replace(event, journal="", table="", created="", first=nowhere.first, before=nowhere.before.hex())
+
+
 _HAND_EVENTS: Final = frozenset(get_args(HandEvent))
 
 
@@ -216,17 +185,26 @@ def _is_of_hand(event: TableEvent) -> TypeGuard[HandEvent]:
     return type(event) in _HAND_EVENTS
 
 
-class _Replay:
-    """The state after each event, and what it must agree with."""
+class Replay:
+    """The state after each event, and what it must agree with; from the beginning, or after what an older file leaves ``before``.
 
-    def __init__(self) -> None:
+    A file that is read alone can only be believed what it begins with.
+    """
+
+    def __init__(self, before: Ending | None = None) -> None:
         self._codec = table_codec()
+        self._left = before
         self._state = self._before = TableState()
         self._due: tuple[HandEvent, ...] = ()
         self._ruled: Ruled | None = None
         self._boxed: set[Card] = set()
         self._counted = 0
-        self.hands = 0
+        self.hands = 0 if before is None else before.hands
+        self.begins: JournalContinued | None = None
+        """What the file that was read first begins with, where it goes on from another."""
+        self._nonces: set[str] = set() if before is None else {*before.nonces}
+        self.first_nonces = self._nonces
+        """Nonces of the deal that was in play where the reading began."""
         self._kid = ""
         self._commitments: dict[str, str] = {}
         self._boxes: dict[int, list[Body]] = {}
@@ -237,6 +215,8 @@ class _Replay:
         try:
             event = decode(self._codec, body, {})
             self._check_before(event)
+            if "sealed" in body:
+                self._check_box(body)
             self._ruled = event if isinstance(event, Ruled) else None
             self._before, self._state = self._state, evolve(self._state, event)
         except (CodecError, ValueError, KeyError, IndexError) as error:
@@ -263,6 +243,10 @@ class _Replay:
                 self._check_opened(event)
             case JournalContinued():
                 self._check_carried(event)
+            case DealKeyMade(deal=deal, kid=kid):
+                if deal != self._state.deal + 1 or kid.rpartition("/")[2] != str(deal):
+                    raise ReplayDisagrees("the key is of another deal than the next")
+                self._nonces = set()
             case SeatLeft(seat=seat, chips=chips):
                 if (seat, chips) not in {(entry.seat, entry.stack) for entry in self._state.seats}:
                     raise ReplayDisagrees(f"seat {seat} leaves with other chips than its stack")
@@ -271,14 +255,39 @@ class _Replay:
             case _:
                 pass
 
+    @property
+    def ending(self) -> Ending:
+        """What a file that ends here leaves to the next."""
+        whole = carriable(self._state) and not self._due
+        due = carried(self._state, Origin("", "", ""), self._kid, tuple(self._commitments.items())) if whole else None
+        return Ending(due, self.hands, frozenset(self._nonces))
+
     def _check_carried(self, event: JournalContinued) -> None:
-        """A file goes on with the state that the one before it ends with; read alone, it can only be believed."""
-        if self._state.seq == 0:
-            return
-        origin = Origin(event.journal, event.table, event.created, event.first, bytes.fromhex(event.before))
-        due = carried(self._state, origin, self._kid, tuple(self._commitments.items()))
-        if not carriable(self._state) or event != due:
+        """A file goes on with the state that the one before it ends with, and with nothing else."""
+        left = self.ending if self._state.seq else self._left
+        if left is not None and left.carried != unnamed(event):
             raise ReplayDisagrees("the file does not begin with the state that the one before it ends with")
+        if not self._state.seq:
+            self.begins = event
+        self._counted = event.hand_number
+        self._boxes.clear()
+        self._tabled.clear()
+        self._boxed.clear()
+
+    def _check_box(self, body: Body) -> None:
+        """One of the deal in play, of the one length, and with a nonce that no other box of this deal has (recovery §10).
+
+        Which sub-key made it is not asked: a random nonce that comes twice in a deal is no random nonce.
+        """
+        box = body["sealed"]
+        if not isinstance(box, str) or len(box) != _BOX_TEXT:
+            raise ReplayDisagrees("its box has not the length that every box has")
+        if body.get("deal") != self._state.deal:
+            raise ReplayDisagrees("its card is sealed under another deal than the one in play")
+        nonce = box[:_NONCE_TEXT]
+        if nonce in self._nonces:
+            raise ReplayDisagrees("its box has the nonce of another one of this deal: under one key that gives both cards away")
+        self._nonces.add(nonce)
 
     def _check_opened(self, event: HandOpened) -> None:
         unit = 1 if self._state.game is None else self._state.game.stakes.unit
