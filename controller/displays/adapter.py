@@ -17,6 +17,7 @@ from controller.mqtt.payloads import (
     Device,
     DeviceHealth,
     Option,
+    PlayerClock,
     PublicEvent,
     PublicView,
     SeatView,
@@ -273,12 +274,16 @@ class DisplayAdapter:
         return {**hold, "text": hold_words(hold["code"], hold["place"])}
 
     def _seat_views(self, picture: Picture, public: PublicView) -> dict[int, SeatView]:
-        """One view a seated player: the public one, checked already, with what is that seat's own."""
-        if not picture.seats:
-            return {}
-        values: dict[str, Any] = {**public.__dict__, "seat": picture.seats[0].seat}
+        """One view a seat, an empty one too: the public one, checked already, with what is that seat's own."""
+        seat, seconds = picture.clock or (0, 0)
+        values: dict[str, Any] = {
+            **public.__dict__,
+            "seat": 1,
+            "status": TableStatus(picture.status),
+            "clock": PlayerClock(seat=seat, seconds=seconds) if seat else None,
+        }
         common = SeatView.model_construct(**values)
-        return {seat.seat: common.model_copy(update=self._own(picture, public, seat.seat)) for seat in picture.seats}
+        return {row.seat: common.model_copy(update=self._own(picture, public, row.seat)) for row in public.seats}
 
     def _own(self, picture: Picture, public: PublicView, seat: int) -> dict[str, Any]:
         state = picture.hand
@@ -288,6 +293,7 @@ class DisplayAdapter:
             pots = tuple(number for number, pot in enumerate(public.pots) if seat in pot.seats)
             entry = state.seats[state.index_of(seat)]
             mine = {
+                "put_in": entry.total,
                 "is_actor": is_actor,
                 "to_call": (price_of(state, seat) or 0) if entry.live and public.actor is not None else 0,
                 "my_pots": pots,

@@ -16,10 +16,12 @@ from typing import Final, assert_never
 
 from pydantic import ValidationError
 
+from controller.displays.echo import EchoWatch
 from controller.displays.intrusion import IntrusionAlarm
 from controller.displays.outbox import PAGE, Backfill, EventOutbox
 from controller.displays.snapshot import Draft, Snapshot
 from controller.mqtt.client import WillMessage
+from controller.mqtt.compact import CompactView, compact_of
 from controller.mqtt.payloads import (
     BACKFILL_PAGE,
     Alarm,
@@ -36,7 +38,9 @@ from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.topics import (
     AlarmTopic,
     CommandTopic,
+    CompactTopic,
     DeviceTopic,
+    EchoTopic,
     PublicTopic,
     RequestTopic,
     SeatTopic,
@@ -62,10 +66,6 @@ _REQUESTS: Final[Mapping[str, type[SnapshotRequest | BackfillRequest]]] = {
 _log = logging.getLogger("controller.displays")
 
 
-def _nobody_told(_: str) -> None:
-    """Default of ``refused_command``."""
-
-
 class DisplayPublisher:
     """Handler of the table's one connection.
 
@@ -84,7 +84,7 @@ class DisplayPublisher:
         backfill: Backfill,
         fenced: Callable[[int], None],
         journal: str | None = None,
-        refused_command: Callable[[str], None] = _nobody_told,
+        refused_command: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._topics = topics
         self._epoch = epoch
@@ -98,6 +98,9 @@ class DisplayPublisher:
         self._seq = 0
         self._intrusion = IntrusionAlarm()
         self._alarms_due = False
+        self._echoes = EchoWatch(epoch)
+        self._beats: deque[str] = deque()
+        self._beating: frozenset[str] = frozenset()
         self._status = TableStatus.STARTING
         self._draft: Draft | None = None
         self._snapshot: Snapshot | None = None
@@ -160,7 +163,7 @@ class DisplayPublisher:
 
     def subscriptions(self) -> Sequence[str]:
         """Own retained topics and everything that might be sent to the table."""
-        return (*self._topics.own_retained, *self._topics.requests)
+        return (*self._topics.own_retained, *self._topics.requests, self._topics.echoes)
 
     def will(self) -> WillMessage:
         """``lost``, with our epoch, so that a reader knows whose."""
@@ -176,8 +179,10 @@ class DisplayPublisher:
     async def run_session(self, link: Publisher) -> None:
         """Republish everything retained, then every change, events and answers until the connection is lost."""
         self._sent.clear()
+        self._beats.clear()
         self._served = None
         self._status_due = True
+        self._echoes.connected(asyncio.get_running_loop().time())
         await _wait(self._fence, LISTEN_FIRST_S)
         self._resume()
         self._connected = True
@@ -202,12 +207,15 @@ class DisplayPublisher:
             if self._status_due or loop.time() >= heartbeat_at:
                 self._status_due = False
                 self._alarms_due |= self._intrusion.forget(loop.time())
+                self._alarms_due |= self._echoes.look(loop.time())
                 heartbeat_at = loop.time() + HEARTBEAT_S
                 await self._send(link, self._topics.status, _json(self._status_payload(self._status)), retain=True)
+                self._beats = deque(topic for topic in self._sent if topic in self._beating)
             await self._send_events(link)
             await self._send_retained(link)
+            await self._send_beats(link)
             await self._answer_requests(link)
-            if self._wake.is_set() or self._requests or not self._outbox.empty:
+            if self._wake.is_set() or self._requests or self._beats or not self._outbox.empty:
                 continue
             self._idle.set()
             await _wait(self._wake, heartbeat_at - loop.time())
@@ -218,13 +226,14 @@ class DisplayPublisher:
         if snapshot is None or (snapshot is self._served and not self._stale and not self._alarms_due):
             return
         self._alarms_due = False
-        wanted = self._wanted | {self._topics.alarm(name): alarm for name, alarm in self._own_alarms().items()}
+        wanted = self._wanted | self._own_topics()
         for topic, payload in wanted.items():
             body = payload.model_dump_json(exclude={"seq", "epoch", "at"})
             if self._sent.get(topic) != body:
                 if not self._outbox.empty:
                     self._alarms_due = True  # what is left follows after the event
                     return
+                self._note_sent(payload, payload.seq)
                 await self._send(link, topic, _json(payload), retain=True)
                 self._sent[topic] = body
         gone = [topic for topic in self._sent if topic not in wanted]
@@ -236,6 +245,21 @@ class DisplayPublisher:
             self._sent.pop(topic, None)
         self._served = snapshot
 
+    def _note_sent(self, payload: Payload, seq: int) -> None:
+        if isinstance(payload, CompactView):
+            self._echoes.sent(payload.seat, payload.digest(), seq, asyncio.get_running_loop().time())
+
+    async def _send_beats(self, link: Publisher) -> None:
+        """The seats' pictures once more as a sign of life, with the newest number and the time of now, until an event waits."""
+        while self._beats and self._outbox.empty and self._snapshot is not None:
+            topic = self._beats.popleft()
+            payload, body = self._wanted.get(topic), self._sent.get(topic)
+            if payload is None or body is None:
+                continue
+            self._note_sent(payload, seq := self._snapshot.seq)
+            stamp = Stamp(seq=seq, epoch=self._epoch, at=self._clock.wall()).model_dump_json()
+            await self._send(link, topic, f"{stamp[:-1]},{body[1:]}".encode(), retain=True, qos=0)
+
     def _retained_topics(self, snapshot: Snapshot) -> dict[str, Payload]:
         """Retained topics of ``snapshot``, apart from the status."""
         topics = self._topics
@@ -243,6 +267,8 @@ class DisplayPublisher:
         if snapshot.public is not None:
             wanted[topics.public] = snapshot.public
         wanted |= {topics.seat(seat): view for seat, view in sorted(snapshot.seats.items())}
+        wanted |= {topics.compact(seat): compact_of(view) for seat, view in sorted(snapshot.seats.items())}
+        self._beating = frozenset(topic for seat in snapshot.seats for topic in (topics.seat(seat), topics.compact(seat)))
         wanted |= {topics.alarm(name): alarm for name, alarm in sorted(snapshot.alarms.items())}
         wanted |= {topics.device(name): device for name, device in sorted(snapshot.devices.items())}
         return wanted
@@ -308,13 +334,16 @@ class DisplayPublisher:
                 heard = self._hear_epoch(message)
                 if message.retain and heard is not None:
                     self._kept_seq = heard.seq
-            case SeatTopic() | AlarmTopic() | DeviceTopic():
+            case SeatTopic() | CompactTopic() | AlarmTopic() | DeviceTopic():
                 self._hear_epoch(message)
                 if message.retain and message.payload and len(self._stale) < MAX_STALE:
                     self._stale.add(message.topic)
                     self._stir()
             case RequestTopic(what=what):
                 self._hear_request(what, message)
+            case EchoTopic(seat=seat):
+                if message.payload:
+                    self._hear_echo(seat, message)
             case CommandTopic():
                 if message.payload:
                     self._refuse(message.topic)
@@ -374,6 +403,14 @@ class DisplayPublisher:
             self._requests.append(request)
             self._stir()
 
+    def _hear_echo(self, seat: int, message: Message) -> None:
+        changed = self._echoes.take(seat, message, asyncio.get_running_loop().time(), self._clock.wall())
+        if changed is None:
+            self._refuse(message.topic)
+        elif changed:
+            self._alarms_due = True
+            self._stir()
+
     def _refuse(self, topic: str) -> None:
         """Nothing happens but that people are told (row 40)."""
         if self._intrusion.note(topic, asyncio.get_running_loop().time(), self._clock.wall()):
@@ -386,7 +423,18 @@ class DisplayPublisher:
         return {**({} if snapshot is None else snapshot.alarms), **self._own_alarms()}
 
     def _own_alarms(self) -> dict[str, Alarm]:
-        return self._intrusion.alarms(self._seq, self._epoch, self._clock.wall())
+        stamp = self._seq, self._epoch, self._clock.wall()
+        return self._intrusion.alarms(*stamp) | self._echoes.alarms(*stamp)
+
+    def _own_topics(self) -> dict[str, Payload]:
+        """Alarms and devices that the table's state knows nothing of, by topic."""
+        named: dict[str, Payload] = {self._topics.alarm(name): alarm for name, alarm in self._own_alarms().items()}
+        return named | {self._topics.device(name): device for name, device in self.displays.items()}
+
+    @property
+    def displays(self) -> Mapping[str, Device]:
+        """Every display that was heard since the start, by its name."""
+        return self._echoes.devices(self._seq, self._epoch, self._clock.wall())
 
     def _status_payload(self, status: TableStatus) -> StatusPayload:
         at, journal = self._clock.wall(), self._journal if self._head else None
@@ -400,10 +448,10 @@ class DisplayPublisher:
             last_event=self._outbox.acknowledged,
         )
 
-    async def _send(self, link: Publisher, topic: str, payload: bytes, *, retain: bool) -> None:
-        """Publish and wait for the acknowledgement; nothing once fenced."""
+    async def _send(self, link: Publisher, topic: str, payload: bytes, *, retain: bool, qos: int = 1) -> None:
+        """Publish and wait for the acknowledgement, if ``qos`` asks for one; nothing once fenced."""
         if not self.is_fenced:
-            await link.publish(topic, payload, retain=retain, qos=1)
+            await link.publish(topic, payload, retain=retain, qos=qos)
 
     def _stir(self) -> None:
         self._idle.clear()

@@ -6,9 +6,7 @@ down cards alone. Money is whole chips; seats are 1-based; cards are rank and su
 
 from __future__ import annotations
 
-import json
 from enum import Enum
-from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
@@ -196,14 +194,25 @@ class Option(Part):
     all_in: bool = False
 
 
+class PlayerClock(Part):
+    """A player's clock runs (R-ABS-04); ``seconds`` is all that it was given when it started."""
+
+    seat: SeatNumber
+    seconds: Annotated[int, Field(ge=0)]
+
+
 class SeatView(PublicView):
     """``seat/<n>``: the public view from seat ``seat``'s side. Never a down card, not even the player's own (R-RULE-06).
 
     ``to_call`` is what this seat owes, ``is_actor`` whether it is to act now, ``my_pots`` the pots it can win (from 0),
-    ``can_win`` their sum.
+    ``can_win`` their sum, ``put_in`` what it has put into the hand. ``status`` is the table's, so that a display needs no other
+    topic. Sent on change, and once a second as a sign of life.
     """
 
     seat: SeatNumber
+    status: TableStatus = TableStatus.LIVE
+    put_in: Chips = 0
+    clock: PlayerClock | None = None
     to_call: Chips = 0
     is_actor: bool = False
     my_pots: tuple[Annotated[int, Field(ge=0)], ...] = ()
@@ -301,34 +310,3 @@ class BackfillReply(Payload):
     from_seq: SeqNumber
     events: Annotated[tuple[PublicEvent, ...], Field(max_length=BACKFILL_PAGE)]
     more: bool
-
-
-_PUBLISHED: Final[tuple[tuple[str, type[Payload]], ...]] = (
-    ("status", StatusPayload),
-    ("public", PublicView),
-    ("seat", SeatView),
-    ("alarm", Alarm),
-    ("device", Device),
-    ("event", PublicEvent),
-    ("request-snapshot", SnapshotRequest),
-    ("request-backfill", BackfillRequest),
-    ("reply-snapshot", SnapshotReply),
-    ("reply-backfill", BackfillReply),
-)
-
-
-def schemas() -> dict[str, str]:
-    """File name → text of every published JSON Schema (draft 2020-12)."""
-    return {f"{name}.json": _schema_text(model) for name, model in _PUBLISHED}
-
-
-def export_schemas(folder: Path) -> None:
-    """Write ``schemas()`` into ``folder``."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in schemas().items():
-        (folder / name).write_text(text, encoding="utf-8")
-
-
-def _schema_text(model: type[Payload]) -> str:
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema(mode="serialization")}
-    return json.dumps(schema, indent=2, ensure_ascii=False, sort_keys=True) + "\n"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 ROOT: Final = "stud/v1"
 _SEGMENT: Final = re.compile(r"[^/+#$\x00-\x1f\x7f\s][^/+#\x00-\x1f\x7f]*")
 _MAX_SEGMENT: Final = 64
+_SEAT: Final = re.compile(r"[1-9][0-9]?")
 
 
 def check_segment(text: str) -> str:
@@ -31,6 +33,20 @@ class PublicTopic:
 @dataclass(frozen=True, slots=True)
 class SeatTopic:
     """Retained view of one seat; ``seat`` is 1-based."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompactTopic:
+    """Retained: what the display of one seat shows, in few bytes; ``seat`` is 1-based."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class EchoTopic:
+    """A display of one seat says what it shows; ``seat`` is 1-based."""
 
     seat: int
 
@@ -74,8 +90,24 @@ class ReplyTopic:
 
 
 Topic: TypeAlias = (
-    StatusTopic | PublicTopic | SeatTopic | AlarmTopic | DeviceTopic | EventsTopic | RequestTopic | CommandTopic | ReplyTopic
+    StatusTopic
+    | PublicTopic
+    | SeatTopic
+    | CompactTopic
+    | EchoTopic
+    | AlarmTopic
+    | DeviceTopic
+    | EventsTopic
+    | RequestTopic
+    | CommandTopic
+    | ReplyTopic
 )
+
+_SEAT_TOPICS: Final[Mapping[str, type[SeatTopic | CompactTopic | EchoTopic]]] = {
+    "seat": SeatTopic,
+    "compact": CompactTopic,
+    "echo": EchoTopic,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +157,32 @@ class TableTopics:
         return (f"{self.root}/request/#", f"{self.root}/command/#")
 
     @property
+    def echoes(self) -> str:
+        """Filter of what all displays say that they show."""
+        return f"{self.root}/echo/+"
+
+    @property
     def own_retained(self) -> tuple[str, ...]:
         """Filters under which a broker may hold what an earlier process of this table left behind."""
-        return (self.status, self.public, f"{self.root}/seat/+", f"{self.root}/alarms/+", f"{self.root}/devices/+")
+        kinds = (f"{self.root}/{kind}/+" for kind in ("seat", "compact", "alarms", "devices"))
+        return (self.status, self.public, *kinds)
 
     def seat(self, seat: int) -> str:
         """``seat/<n>``, 1-based."""
+        return self._of_seat("seat", seat)
+
+    def compact(self, seat: int) -> str:
+        """``compact/<n>``, 1-based."""
+        return self._of_seat("compact", seat)
+
+    def echo(self, seat: int) -> str:
+        """``echo/<n>``, 1-based."""
+        return self._of_seat("echo", seat)
+
+    def _of_seat(self, kind: str, seat: int) -> str:
         if seat < 1:
             raise ValueError(f"seat {seat} is no seat: seats count from 1")
-        return f"{self.root}/seat/{seat}"
+        return f"{self.root}/{kind}/{seat}"
 
     def alarm(self, alarm: str) -> str:
         """``alarms/<id>``."""
@@ -158,8 +207,8 @@ class TableTopics:
                 return PublicTopic()
             case ["events"]:
                 return EventsTopic()
-            case ["seat", seat] if seat.isascii() and seat.isdigit() and 0 < len(seat) <= 2 and int(seat) >= 1:
-                return SeatTopic(int(seat))
+            case ["seat" | "compact" | "echo" as kind, seat] if _SEAT.fullmatch(seat):
+                return _SEAT_TOPICS[kind](int(seat))
             case ["alarms", alarm] if alarm:
                 return AlarmTopic(alarm)
             case ["devices", device] if device:

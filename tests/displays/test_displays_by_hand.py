@@ -36,7 +36,7 @@ def test_a_hand_that_people_verified_says_so_to_everybody(language: Language, la
             told.lose("felt-1")
             assert told.step_past("felt-1") is None
         snapshot = adapter.snapshot(told.state, (), datetime.fromisoformat(AT))
-        assert len(snapshot.seats) == 2
+        assert len(snapshot.seats) == 8
         for view in (snapshot.public, *snapshot.seats.values()):
             assert view is not None
             assert view.manually_verified is dark

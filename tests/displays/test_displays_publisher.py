@@ -82,6 +82,8 @@ def test_everything_retained_is_published_with_seq_epoch_and_time() -> None:
             await on.publisher.drained()
             assert sorted(name.removeprefix(TOPICS.root + "/") for name in on.broker.retained) == [
                 "alarms/a1",
+                "compact/3",
+                "compact/4",
                 "devices/felt-a",
                 "public",
                 "seat/3",
@@ -97,7 +99,7 @@ def test_everything_retained_is_published_with_seq_epoch_and_time() -> None:
 
 
 def test_nothing_unchanged_is_sent_again() -> None:
-    """A later seq alone changes no view; a changed view is sent once, and the others stay."""
+    """A later seq alone changes no view; a changed view is sent once, the others stay; a seat's comes as its heartbeat alone."""
 
     async def story() -> None:
         async with scene() as on:
@@ -108,7 +110,8 @@ def test_nothing_unchanged_is_sent_again() -> None:
             await on.publisher.drained()
             await asyncio.sleep(5)
             assert on.sent("public") == 2
-            assert on.sent("seat/3") == on.sent("devices/felt-a") == 1
+            assert on.sent("devices/felt-a") == 1
+            assert on.sent("seat/3") == on.sent("compact/3") == 6
 
     virtual(story)
 

@@ -12,11 +12,11 @@ from pydantic import BaseModel, ValidationError
 from support.mqtt_samples import AT, alarm, device, event, public_view, seat_view
 
 from controller.mqtt import payloads
+from controller.mqtt.compact import Echo, compact_of
 from controller.mqtt.payloads import (
     BACKFILL_PAGE,
     BackfillReply,
     BackfillRequest,
-    Payload,
     PublicSeat,
     PublicView,
     SeatView,
@@ -24,16 +24,17 @@ from controller.mqtt.payloads import (
     SnapshotRequest,
     StatusPayload,
     TableStatus,
-    export_schemas,
-    schemas,
 )
+from controller.mqtt.schemas import export_schemas, schemas
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference" / "mqtt-schemas"
 STAMP: dict[str, Any] = {"seq": 7, "epoch": 2, "at": AT}
-EXAMPLES: dict[str, Payload] = {
+EXAMPLES: dict[str, BaseModel] = {
     "status": StatusPayload(**STAMP, status=TableStatus.LIVE),
     "public": public_view(),
     "seat": seat_view(),
+    "compact": compact_of(seat_view()),
+    "echo": Echo(seat=4, epoch=2, seq=123, digest="0a1b2c3d"),
     "alarm": alarm("a1"),
     "device": device("felt-a"),
     "event": event(9),
