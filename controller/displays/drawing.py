@@ -46,8 +46,12 @@ def draw(
     """
     if view is None:
         return Panel(Text(text("seat.waiting", language), justify="center"), box=ROUNDED)
-    live = age_s is not None and age_s <= STALE_S and status is not TableStatus.LOST
-    return Group(*_Screen(view, age_s, language, status, live=live).parts())
+    return Group(*_Screen(view, age_s, language, status, live=is_live(age_s, status)).parts())
+
+
+def is_live(age_s: float | None, status: TableStatus) -> bool:
+    """Whether amounts may be trusted."""
+    return age_s is not None and age_s <= STALE_S and status is not TableStatus.LOST
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 from collections.abc import Callable, Sequence
 from random import Random
@@ -13,9 +14,10 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from controller.displays.drawing import draw
+from controller.displays.drawing import draw, is_live
 from controller.displays.follower import EventFollower
 from controller.mqtt.client import Connection, MqttClient
+from controller.mqtt.compact import DISPLAY_NAME, Echo, compact_of
 from controller.mqtt.payloads import PublicEvent, PublicView, SeatView, SnapshotReply, SnapshotRequest, StatusPayload, TableStatus
 from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.topics import PublicTopic, ReplyTopic, SeatTopic, StatusTopic, TableTopics
@@ -23,6 +25,8 @@ from controller.words.catalogue import Language, text
 from drivers.clock import Clock
 
 REDRAW_S: Final = 0.25
+ECHO_S: Final = 1.0
+"""How often a seat's display says what it shows."""
 SILENCE_S: Final = 3.0
 """Without a terminal: nothing has come for so long since the start, and it is said why."""
 
@@ -31,8 +35,9 @@ class Picture:
     """Handler of a display's connection: the newest view and when the table last gave a sign of life.
 
     Smaller epochs are dropped, and within an epoch smaller seq. What the broker had retained is shown, but it is no sign of life.
+    A seat's topic is its own sign of life; the public one has the status for it.
     A display asks for a snapshot as ``name`` when it connects, and when two signs of life in a row tell of an event that its
-    picture is older than: what was sent to it was lost.
+    picture is older than: what was sent to it was lost. A seat's display says what it shows.
     """
 
     def __init__(self, topics: TableTopics, *, clock: Clock, name: str = "watch", seat: int | None = None) -> None:
@@ -48,6 +53,7 @@ class Picture:
         self._status = TableStatus.STARTING
         self._heard_at: float | None = None
         self._changed = asyncio.Event()
+        self._stir = asyncio.Event()
 
     @property
     def view(self) -> PublicView | None:
@@ -90,13 +96,28 @@ class Picture:
         """A display leaves nothing behind."""
 
     async def run_session(self, link: Publisher) -> None:
-        """Ask for the picture now and whenever it is older than the table's newest event."""
+        """Ask for the picture now and whenever it is older than the table's newest event; say what a seat's display shows, after
+        each new picture and once a second while it is live."""
         self._ask.set()
         while True:
-            await self._ask.wait()
-            self._ask.clear()
-            request = SnapshotRequest(seq=self._current_to, epoch=self._epoch, at=self._clock.wall(), request=self._name)
-            await link.publish(self._topics.request_snapshot, request.model_dump_json().encode(), retain=False, qos=1)
+            if self._ask.is_set():
+                self._ask.clear()
+                request = SnapshotRequest(seq=self._current_to, epoch=self._epoch, at=self._clock.wall(), request=self._name)
+                await link.publish(self._topics.request_snapshot, request.model_dump_json().encode(), retain=False, qos=1)
+            echo = self._echo()
+            if echo is not None:
+                await link.publish(self._topics.echo(echo.seat), echo.model_dump_json().encode(), retain=False, qos=0)
+            self._stir.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(ECHO_S):
+                    await self._stir.wait()
+
+    def _echo(self) -> Echo | None:
+        """Of the view that is drawn; a picture that is not live shows no amounts, so there is nothing to compare."""
+        if not isinstance(self._view, SeatView) or not is_live(self.age_s, self._status):
+            return None
+        shown = compact_of(self._view)
+        return Echo(seat=shown.seat, epoch=shown.epoch, seq=shown.seq, digest=shown.digest(), display=self._name[:DISPLAY_NAME])
 
     def on_message(self, message: Message) -> None:
         """A message that does not fit its schema is passed over; the age tells when nothing else comes."""
@@ -122,9 +143,11 @@ class Picture:
             self._status = heard.status
             self._changed.set()
         if not retained and heard.status is not TableStatus.LOST:
-            self._sign_of_life()
+            if self._seat is None:
+                self._sign_of_life()
             if self._current_to < self._behind:
                 self._ask.set()
+                self._stir.set()
             self._behind = heard.last_event or 0
 
     def _hear_reply(self, heard: SnapshotReply) -> None:
@@ -138,14 +161,16 @@ class Picture:
     def _hear_view(self, heard: PublicView, *, retained: bool) -> None:
         if not self._current(heard.epoch):
             return
-        if self._view is not None and self._view.epoch == heard.epoch and heard.seq < self._view.seq:
+        before = self._view
+        if before is not None and before.epoch == heard.epoch and heard.seq < before.seq:
             return
         self._current_to = max(self._current_to, heard.seq)
         if not retained:
             self._sign_of_life()
-        if self._view != heard:
-            self._view = heard
+        self._view = heard
+        if before is None or heard != before.model_copy(update={"seq": heard.seq, "epoch": heard.epoch, "at": heard.at}):
             self._changed.set()
+            self._stir.set()
 
     def _current(self, epoch: int) -> bool:
         if epoch > self._epoch:

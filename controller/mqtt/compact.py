@@ -28,7 +28,9 @@ from controller.mqtt.payloads import (
 MAX_BYTES: Final = 1536
 """Longest compact payload while amounts have nine digits at most."""
 Digest: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}$")]
-DisplayName: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,24}$")]
+DISPLAY_NAME: Final = 24
+"""Longest name of a display."""
+DisplayName: TypeAlias = Annotated[str, StringConstraints(pattern=rf"^[A-Za-z0-9_-]{{1,{DISPLAY_NAME}}}$")]
 ECHO_BYTES: Final = 160
 """Longest echo."""
 

@@ -9,11 +9,12 @@ from random import Random
 
 import pytest
 from rich.console import Console
-from support.mqtt_samples import AT, TOPICS, Journal, event, public_view, publisher, seat_view, snapshot
+from support.mqtt_samples import AT, TOPICS, Journal, Listener, event, public_view, publisher, seat_view, snapshot
 
 from controller.displays import terminal
 from controller.displays.terminal import Picture, watch
 from controller.mqtt.client import Connection, MqttClient
+from controller.mqtt.compact import Echo, compact_of
 from controller.mqtt.payloads import Payload, StatusPayload, TableStatus
 from controller.words.catalogue import Language
 from drivers.clock import LoopClock
@@ -61,6 +62,52 @@ async def test_what_was_retained_is_no_sign_of_life() -> None:
     assert picture.age_s is None
     picture.on_message(arrived(TOPICS.status, status()))
     assert picture.age_s == pytest.approx(0, abs=0.5)
+
+
+async def test_a_seat_s_display_takes_its_age_from_its_own_topic_alone() -> None:
+    """A table that says that it lives while this seat's topic is silent leaves this picture as old as it is."""
+    picture = Picture(TOPICS, clock=CLOCK, seat=4)
+    picture.on_message(arrived(TOPICS.seat(4), seat_view(), retain=True))
+    picture.on_message(arrived(TOPICS.status, status()))
+    assert picture.age_s is None
+    picture.on_message(arrived(TOPICS.seat(4), seat_view(seq=124)))
+    assert picture.age_s == pytest.approx(0, abs=0.5)
+
+
+def test_a_seat_s_display_says_what_it_shows_while_it_is_live() -> None:
+    """The table knows it by its name and agrees; when the broker is dead nothing is claimed."""
+
+    async def story() -> None:
+        broker, served, heard = MemoryBroker(), publisher(Journal()), Listener((TOPICS.echo(4),))
+        picture = Picture(TOPICS, clock=CLOCK, seat=4, name="watch-7")
+        tasks = [
+            asyncio.create_task(MemoryClient(broker, name, handler).run())
+            for name, handler in (("ear", heard), ("display", picture), ("table", served))
+        ]
+        served.offer(snapshot(7))
+        await asyncio.sleep(5)
+        echoes = [Echo.model_validate_json(payload) for payload in heard.payloads(TOPICS.echo(4))]
+        assert 4 <= len(echoes) <= 7
+        assert {echo.digest for echo in echoes} == {compact_of(seat_view(4)).digest()}
+        assert [(name, device.health.value) for name, device in served.displays.items()] == [("display-4-watch-7", "ok")]
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+    run_virtual(story(), max_seconds=60)
+
+
+async def test_a_heartbeat_is_no_change() -> None:
+    """Without a terminal each change is printed once, however often the same picture comes."""
+    picture = Picture(TOPICS, clock=CLOCK, seat=4)
+    picture.on_message(arrived(TOPICS.seat(4), seat_view()))
+    await picture.changed()
+    picture.on_message(arrived(TOPICS.seat(4), seat_view(seq=130)))
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await picture.changed()
+    picture.on_message(arrived(TOPICS.seat(4), seat_view(seq=131, to_call=9)))
+    await picture.changed()
 
 
 async def test_nonsense_is_passed_over() -> None:
