@@ -16,6 +16,7 @@ from typing import Final, assert_never
 
 from pydantic import ValidationError
 
+from controller.displays.answers import backfill_reply, snapshot_reply
 from controller.displays.echo import EchoWatch
 from controller.displays.intrusion import IntrusionAlarm
 from controller.displays.outbox import PAGE, Backfill, EventOutbox
@@ -23,12 +24,10 @@ from controller.displays.snapshot import Draft, Snapshot
 from controller.mqtt.client import WillMessage
 from controller.mqtt.compact import CompactView, compact_of
 from controller.mqtt.payloads import (
-    BACKFILL_PAGE,
     Alarm,
-    BackfillReply,
     BackfillRequest,
+    Device,
     Payload,
-    SnapshotReply,
     SnapshotRequest,
     Stamp,
     StatusPayload,
@@ -290,40 +289,13 @@ class DisplayPublisher:
             reply: Payload
             match request:
                 case BackfillRequest():
-                    reply = await self._backfill_reply(request)
+                    reply = await backfill_reply(request, self._stamp(), self._backfill)
                 case SnapshotRequest():
-                    reply = self._snapshot_reply(request)
+                    snapshot = self._newest()
+                    reply = snapshot_reply(request, self._stamp(), self._status, snapshot, self._own_alarms(), self.displays)
                 case _:
                     assert_never(request)
             await self._send(link, self._topics.reply(request.request), _json(reply), retain=False)
-
-    def _snapshot_reply(self, request: SnapshotRequest) -> SnapshotReply:
-        snapshot = self._newest()
-        return SnapshotReply(
-            seq=self._seq,
-            epoch=self._epoch,
-            at=self._clock.wall(),
-            request=request.request,
-            status=self._status,
-            public=None if snapshot is None else snapshot.public,
-            seats=() if snapshot is None else tuple(view for _, view in sorted(snapshot.seats.items())),
-            alarms=tuple(alarm for _, alarm in sorted(self._alarms(snapshot).items())),
-            devices=() if snapshot is None else tuple(device for _, device in sorted(snapshot.devices.items())),
-        )
-
-    async def _backfill_reply(self, request: BackfillRequest) -> BackfillReply:
-        seq = self._seq
-        found = await self._backfill(request.from_seq, limit=BACKFILL_PAGE + 1)
-        events = tuple(event for event in found[:BACKFILL_PAGE] if event.seq <= seq)
-        return BackfillReply(
-            seq=seq,
-            epoch=self._epoch,
-            at=self._clock.wall(),
-            request=request.request,
-            from_seq=request.from_seq,
-            events=events,
-            more=len(found) > BACKFILL_PAGE,
-        )
 
     def on_message(self, message: Message) -> None:
         """Own retained topics and requests; everything else that arrives looks like a command and is refused."""
@@ -418,10 +390,6 @@ class DisplayPublisher:
             self._stir()
         self._refused_command(topic)
 
-    def _alarms(self, snapshot: Snapshot | None) -> dict[str, Alarm]:
-        """Alarms of ``snapshot``, and those that the table's state knows nothing of."""
-        return {**({} if snapshot is None else snapshot.alarms), **self._own_alarms()}
-
     def _own_alarms(self) -> dict[str, Alarm]:
         stamp = self._seq, self._epoch, self._clock.wall()
         return self._intrusion.alarms(*stamp) | self._echoes.alarms(*stamp)
@@ -435,6 +403,9 @@ class DisplayPublisher:
     def displays(self) -> Mapping[str, Device]:
         """Every display that was heard since the start, by its name."""
         return self._echoes.devices(self._seq, self._epoch, self._clock.wall())
+
+    def _stamp(self) -> Stamp:
+        return Stamp(seq=self._seq, epoch=self._epoch, at=self._clock.wall())
 
     def _status_payload(self, status: TableStatus) -> StatusPayload:
         at, journal = self._clock.wall(), self._journal if self._head else None
