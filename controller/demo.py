@@ -46,6 +46,8 @@ READY_S: Final = 30.0
 STOP_S: Final = 10.0
 LOOK_S: Final = 0.2
 """How often the controller's process is looked at."""
+THROWS: Final = 0.8
+"""Chance that a player folds by throwing his cards into the muck, which its antenna tells, and not by a word and a touch."""
 FAULTS: Final[Mapping[str, tuple[float, float]]] = {"none": (0.0, 0.0), "light": (0.02, 0.0), "heavy": (0.10, 0.01)}
 """Fault levels: chance that a scan misses a tag, chance that the dealer lays a card at a wrong seat."""
 
@@ -334,7 +336,7 @@ class Demo:
                 think_s=pace.think_s,
                 speed=self._speed,
             ),
-            habits=Habits(slips=FAULTS[self.plan.faults][1]),
+            habits=Habits(slips=FAULTS[self.plan.faults][1], throws=THROWS),
             before_hand=rebuy(BUY_IN),
             set_id=SET_ID,
             max_hands=self.plan.hands or None,

@@ -26,6 +26,8 @@ LOOK_S: Final = 5.0
 RETRY_S: Final = 0.25
 """Table seconds between two pulls at a shoe whose gate is closed."""
 HOLD_LOOK_S: Final = 1.0
+THROWN_S: Final = 8.0
+"""Table seconds that she gives the screen to take a hand that lies in the muck for a fold."""
 RELOAD_S: Final = 15.0
 """Table seconds after which a packet that the controller has not noticed is taken out and loaded again."""
 HURRY_S: Final = 0.1
@@ -108,6 +110,7 @@ class SimulatedDealer:
         self._drawn = 0
         self._loaded_at: float | None = None
         self._held_since: float | None = None
+        self._thrown: tuple[str, float] | None = None
         self._hand: int | None = None
         self._counted: int | None = None
 
@@ -316,7 +319,15 @@ class SimulatedDealer:
         step = snapshot["step"]
         seat = int(step["seat"])
         await self._spend(self._pace.think_s)
-        action = self._players[seat].choose(snapshot, seat, step["actions"])
+        lies_there = self._thrown is not None and self._thrown[0] == step["decision"]
+        if lies_there and self._thrown is not None and self._now() < self._thrown[1]:
+            return LOOK_S
+        fold = next((one for one in step["actions"] if one["verb"] == "fold"), None)
+        action = fold if lies_there and fold else self._players[seat].choose(snapshot, seat, step["actions"])
+        if action is fold and not lies_there and 0 < self._habits.throws > self._rng.random():
+            await self._muck(seat)
+            self._thrown = (step["decision"], self._now() + THROWN_S / self._pace.speed)
+            return LOOK_S
         command = {"type": "act", "seat": seat, "verb": action["verb"], "to": action.get("to")}
         if not await self._press(command, snapshot, decision=step["decision"]):
             return HOLD_LOOK_S

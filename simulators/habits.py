@@ -48,6 +48,8 @@ class Habits:
     """She draws the next card without a pause."""
     slips: float = 0.0
     """She lays a card at another seat than the one it is due at."""
+    throws: float = 0.0
+    """A player folds by throwing his cards into the muck, and she touches nothing unless the screen does not take it."""
 
 
 class HoldChoice(Enum):

@@ -93,6 +93,8 @@ def _tile(snapshot: Snapshot, row: Mapping[str, Any]) -> dict[str, Any]:
         )
     elif state == "all_in":
         tile["word"] = tile["word"] or say("ui.allin")
+    if row.get("folding"):
+        tile["word"] = tile["word"] or say("ui.folding")
     if row.get("away") and state in ("live", "all_in"):
         tile["word"] = tile["word"] or say("ui.away")
     if any(prompt["seat"] == seat for prompt in snapshot["prompts"]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from controller.hand.betting import legal_actions
@@ -15,7 +16,8 @@ LEAST: Final = 2
 
 
 class Around(NamedTuple):
-    """The actions that close the round, in turn; ``all_in``: seats whose last chips they take, with what each adds."""
+    """The actions that close the round in turn, with folds that wait; ``all_in``: seats whose last chips they take, and what each
+    adds."""
 
     verb: Verb
     acts: tuple[Act, ...]
@@ -23,14 +25,15 @@ class Around(NamedTuple):
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """Who acts, in turn."""
-        return tuple(act.seat for act in self.acts)
+        """Who checks or calls, in turn."""
+        return tuple(act.seat for act in self.acts if act.verb is self.verb)
 
 
-def around(state: HandState) -> Around | None:
+def around(state: HandState, folding: Collection[int] = ()) -> Around | None:
     """Checks or calls of everybody who is left; ``None`` where one of them may not, is away, or waits out of turn (R-BET-01).
 
-    Never in place of the bring-in, and only with two players or more.
+    The seats ``folding`` have thrown their hands in and fold in their turn (R-BET-14). Never in place of the bring-in, and only
+    with two players or more who check or call.
     """
     if state.phase is not Phase.BETTING or state.hold is not None or state.round.post_due or state.waiting:
         return None
@@ -41,10 +44,11 @@ def around(state: HandState) -> Around | None:
     all_in: list[tuple[int, int]] = []
     current = state
     for _ in state.seats:  # nobody is asked twice: a call or check never opens the betting again
-        action = next((one for one in legal_actions(current) if one.verb is verb), None)
+        does = Verb.FOLD if current.round.actor in folding else verb
+        action = next((one for one in legal_actions(current) if one.verb is does), None)
         if action is None:
             return None
-        act = Act(current.round.actor, verb, action.to)
+        act = Act(current.round.actor, does, action.to)
         decided = decide(current, act)
         if isinstance(decided, Refusal):
             return None
@@ -54,4 +58,5 @@ def around(state: HandState) -> Around | None:
         current = decided.state
         if current.phase is not Phase.BETTING or current.street != state.street:
             break
-    return Around(verb, tuple(acts), tuple(all_in)) if len(acts) >= LEAST else None
+    found = Around(verb, tuple(acts), tuple(all_in))
+    return found if len(found.seats) >= LEAST else None

@@ -110,7 +110,8 @@ class Drawn:
         seats = rng.randint(2, 8)
         stacks = {seat: rng.choice((40, BUY_IN, BUY_IN, 500)) for seat in range(1, seats + 1)}
         looseness = rng.uniform(0.4, 0.95)
-        habits = Habits(looks_up=rng.choice((0.0, 0.3, 1.0)), hurries=rng.choice((0.0, 0.1, 0.5)))
+        throws = random.Random(f"stud-table simulate {plan.seed} throws").choice((0.0, 0.5, 1.0))
+        habits = Habits(looks_up=rng.choice((0.0, 0.3, 1.0)), hurries=rng.choice((0.0, 0.1, 0.5)), throws=throws)
         faults = draw(random.Random(rng.getrandbits(64)), plan.level, plan.hands)
         if plan.kept is not None:
             faults = only(faults, plan.kept)

@@ -21,6 +21,7 @@ from controller.hand.commands import (
 )
 from controller.hand.places import Place
 from controller.hand.state import Phase, live_seats
+from controller.hand.terms import Verb
 from controller.table import by_hand
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.carried_events import CommandAnswered, Outcome
@@ -64,6 +65,7 @@ from controller.table.inputs import (
     KeyCard,
     LeftFrom,
     LockTable,
+    MuckedTimeout,
     PlayOn,
     ReadOnce,
     ReadTwice,
@@ -79,7 +81,9 @@ from controller.table.inputs import (
     UnexplainedTimeout,
     UnseenTimeout,
 )
-from controller.table.match import match_felt
+from controller.table.match import fold_from_muck, match_felt
+from controller.table.muck import astray_in_muck, folding
+from controller.table.muck_events import FoldRead, LiveCardsMucked
 from controller.table.ruling_values import device_values, ruling_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
 from controller.table.shoe_error_events import ShoeErrors
@@ -198,10 +202,12 @@ def _command(story: Story, given: Command) -> Refusal | None:  # noqa: C901 - on
 def _act_around(story: Story, order: ActAround) -> Refusal | None:
     """Everybody who is left checks or calls, all or nobody; who they are has been named (screens §3)."""
     hand = story.state.hand
-    found = None if hand is None else around(hand)
+    found = None if hand is None else around(hand, folding(story.state))
     if found is None or (found.verb, found.seats) != (order.verb, order.seats):
         return Refusal("R-BET-14", "decision_passed")
     for act in found.acts:
+        if act.verb is Verb.FOLD:
+            story.tell(FoldRead(act.seat))
         refusal = story.hand(act)
         if refusal is not None:
             return refusal
@@ -343,6 +349,9 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
             for flight in awaited(story.state.seen):
                 if flight.draw_no == draw_no and flight.due is not None:
                     story.tell(CardUnseen(draw_no, flight.due.place))
+        case MuckedTimeout(seat=seat):
+            if seat in astray_in_muck(story.state) and seat not in story.state.mucked:
+                story.tell(LiveCardsMucked(seat))
         case DeckTold():
             story.tell(*deck_news(story.state, given))
         case SignedIn() | SignedOut() | SignInFailed():
@@ -398,6 +407,8 @@ def _follow(story: Story) -> None:
         story.tell(Resumed())
     if story.state.status is TableStatus.LIVE and story.state.hand_open:
         match_felt(story)
+        while fold_from_muck(story):
+            match_felt(story)
     by_hand.mark(story)
     order_gate(story)
 

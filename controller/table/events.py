@@ -15,6 +15,7 @@ from controller.table.access_events import AccessEvent
 from controller.table.by_hand_events import ByHandEvent
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.deck_events import DeckEvent
+from controller.table.muck_events import MuckEvent
 from controller.table.shoe_error_events import ShoeErrorEvent
 
 
@@ -425,6 +426,7 @@ OwnEvent: TypeAlias = (
     | ClockStopped
     | Ruled
     | AccessEvent
+    | MuckEvent
     | JournalContinued
 )
 TableEvent: TypeAlias = OwnEvent | HandEvent

@@ -91,6 +91,8 @@ from controller.table.events import (
 )
 from controller.table.evolve_by_hand import by_hand, still_keyed
 from controller.table.evolve_cards import cards_after
+from controller.table.muck import in_muck, with_muck
+from controller.table.muck_events import FoldRead, LiveCardsMucked
 from controller.table.parts import Gate, ShoeClear, TableSeat
 from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered, ShoeErrors
 from controller.table.shoe_errors import clears_failed, clears_of, clears_with, errors_after
@@ -157,10 +159,21 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
         case DealKeyMade():
             blind = state.hand is not None and not state.hand.over and state.hand.phase is not Phase.REDEAL
             return state._replace(deal=event.deal, hand_deal=state.hand_deal if blind else event.deal, sealed_count=0)
-        case DealKeyDropped() | SeatKeyReleased() | CardsCounted() | Ruled() | SignedIn() | SignedOut() | SignInFailed():
+        case (
+            DealKeyDropped()
+            | SeatKeyReleased()
+            | CardsCounted()
+            | Ruled()
+            | SignedIn()
+            | SignedOut()
+            | SignInFailed()
+            | FoldRead()
+        ):
             return state
         case WheelTaken() | WheelReturned():
             return state._replace(wheel=wheel_after(state.wheel, event))
+        case LiveCardsMucked(seat=seat):
+            return state._replace(mucked=state.mucked | {seat})
         case SatOut() | SatIn() | SeatChanged() | ChipsPromised() | TimeCollected():
             return _people(state, event)
         case PlayStopped() | PlayResumed():
@@ -212,7 +225,7 @@ def _evidence(
             sealed, held = 0, cards.stranger(held, event.place, -1)
         case _:
             assert_never(event)
-    return changed(state, custody=held, sealed_count=state.sealed_count + sealed)
+    return with_muck(changed(state, custody=held, sealed_count=state.sealed_count + sealed))
 
 
 def _doubt(state: TableState, event: CardReadTwice | CardReadOnce | CardUnseen) -> TableState:
@@ -247,6 +260,7 @@ def _hand_opened(state: TableState, event: HandOpened) -> TableState:
     setup = HandSetup(event.number, event.variant, state.game.stakes, state.game.rules, state.last_two, event.rules_hash)
     hand = open_state(setup, tuple(event.seats))
     state = state._replace(hand=hand, hand_number=event.number, hand_deal=state.deal, stopped=False)
+    state = state._replace(mucked=frozenset(), revived=frozenset())
     return state._replace(keyed=(), by_hand=(), cards_keyed=False)
 
 
@@ -270,7 +284,14 @@ def _hand_event(state: TableState, event: HandEvent) -> TableState:
                 held = confirmed.expose(held, event.seat, event.card)
             if held.flights and isinstance(event, _OTHER_DUE):
                 held = cards.redirect(held, hand.due[hand.dealt :] if hand.phase is Phase.DEALING else ())
-    return changed(state, hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
+    state = changed(state, hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
+    match event:
+        case ActionUndone():  # a fold further back waits again for its turn
+            return state._replace(revived=in_muck(state) & {hand.round.actor})
+        case HandRetrieved(seat=seat):
+            return state._replace(revived=state.revived | (in_muck(state) & {seat}))
+        case _:
+            return with_muck(state)
 
 
 _OTHER_DUE: Final = (

@@ -384,6 +384,13 @@ class UnseenTimeout:
 
 
 @dataclass(frozen=True, slots=True)
+class MuckedTimeout:
+    """The time for a live hand to reach the muck whole, or to be put back, is over."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class CheckTold:
     """A recorded check that found the deck whole; ``used`` when a table has played on it."""
 
@@ -430,6 +437,7 @@ Evidence: TypeAlias = (
     | FeltIsReady
     | UnexplainedTimeout
     | UnseenTimeout
+    | MuckedTimeout
     | ClockRanOut
     | DeckTold
     | SignedIn

@@ -21,6 +21,8 @@ from controller.table.deck import is_other
 from controller.table.events import (
     CardIdentified,
 )
+from controller.table.muck import fold_told, muck_problem
+from controller.table.muck_events import FoldRead
 from controller.table.rulings import premature_flights
 from controller.table.shoe_session import KEY
 from controller.table.state import TableState, next_due
@@ -45,6 +47,16 @@ def match_felt(story: Story) -> None:
     if hold is not None:  # what was told is mended, but something else is wrong: the dealer must be told that
         story.hand(FeltRight())
     story.hand(FeltWrong(problem.code, problem.place))
+
+
+def fold_from_muck(story: Story) -> bool:
+    """Take one fold that the felt tells; false when there is none (R-BET-14, R-SHOW-04)."""
+    told = fold_told(story.state)
+    if told is None:
+        return False
+    seat, given = told
+    story.tell(FoldRead(seat))
+    return story.hand(given) is None
 
 
 def _match_one(story: Story) -> bool:
@@ -150,6 +162,8 @@ def _problem(state: TableState) -> FeltProblem | None:
     problem = felt_problem(state.seen, live_seats(hand), state.dark)
     if problem is not None and problem.code == "premature_card":
         problem = _not_due(hand, problem)
+    if problem is None:
+        problem = muck_problem(state)
     if problem is None and state.shoe_tells and next_due(state) is not None and hand.phase is Phase.DEALING:
         problem = _kept_closed(state)
     return FeltProblem("floor_called", None) if problem is None and state.stopped else problem  # R-RULE-01

@@ -6,6 +6,7 @@ from controller.hand.dealing import scrambled_count
 from controller.hand.places import Place, SeatPlace, Spot, Zone
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandState, Phase, live_seats
+from controller.table.muck import astray_in_muck, folding
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
 from controller.tracking.custody import DECK_SIZE, Custody, wrong_places
 from controller.views.picture import Picture, SeatPicture
@@ -29,7 +30,8 @@ def picture_of(state: TableState, table: str) -> Picture:
         decision=None if hand is None or hand.over else decision_id(hand),
         plan=() if hand is None or hand.phase is not Phase.DEALING or not due else hand.due[-due:],
         in_flight=tuple(flight.due.place for flight in held.flights if flight.due is not None),
-        moves=() if hand is None or hand.over else wrong_places(held, live_seats(hand), load_due=_load_due(hand)),
+        folding=folding(state),
+        moves=() if hand is None or hand.over else _moves(state, hand),
         lifted=_lifted_seats(state),
         in_shoe=held.in_shoe,
         deck_ready=_deck_ready(held),
@@ -58,6 +60,15 @@ def _deck_ready(held: Custody) -> bool:
 def _load_due(hand: HandState) -> bool:
     """The stub is out of the shoe, to be loaded again (R-STUB-02, R-ERR-01); for a redeal everything is gathered anyhow."""
     return hand.phase is Phase.SCRAMBLE or (hand.reload_due > 0 and hand.phase is not Phase.REDEAL)
+
+
+def _moves(state: TableState, hand: HandState) -> tuple[tuple[Place, Place | None], ...]:
+    """Which way each card must go that lies wrong."""
+    held = state.seen
+    told = frozenset(astray_in_muck(state)) & (state.mucked | state.revived)
+    mucked = [due for card, due in held.placed.items() if isinstance(due, SeatPlace) and held.lying.get(card) is Spot.MUCK]
+    back = tuple((Spot.MUCK, due) for due in mucked if due.seat in told)
+    return wrong_places(held, live_seats(hand), load_due=_load_due(hand)) + back
 
 
 def _lifted_seats(state: TableState) -> frozenset[int]:

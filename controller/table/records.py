@@ -18,6 +18,7 @@ from controller.table import access_events as access
 from controller.table import by_hand_events as by_hand
 from controller.table import deck_events as deck
 from controller.table import events as own
+from controller.table import muck_events as muck
 from controller.table import shoe_error_events as shoe
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.events import TableEvent
@@ -53,6 +54,8 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "GateOrdered": own.GateOrdered,
     "DeviceLink": own.DeviceLink,
     "CardUnseen": own.CardUnseen,
+    "FoldRead": muck.FoldRead,
+    "LiveCardsMucked": muck.LiveCardsMucked,
     "StrangerSeen": own.StrangerSeen,
     "StrangerLeft": own.StrangerLeft,
     "FeltReady": own.FeltReady,

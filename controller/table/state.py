@@ -111,6 +111,10 @@ class TableState(NamedTuple):
     by_hand: tuple[str, ...] = ()
     """What does not tell in the hand of now, or did not for a time."""
     cards_keyed: bool = False
+    mucked: frozenset[int] = frozenset()
+    """Seats of whose live hands some cards, and not all, have lain in the muck for too long."""
+    revived: frozenset[int] = frozenset()
+    """Seats that play again though their cards lie in the muck: no fold before they are back (R-RULE-02, R-ERR-07)."""
     hand_deal: int = 0
     """The deal under whose key the hand's cards are sealed."""
     seq: int = 0

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from controller.table.felt_reader import FeltReader
-from controller.table.inputs import Evidence, UnexplainedTimeout, UnseenTimeout
+from controller.table.inputs import Evidence, MuckedTimeout, UnexplainedTimeout, UnseenTimeout
+from controller.table.muck import astray_in_muck
 from controller.table.state import TableState, TableStatus
 from controller.tracking.custody import awaited, without_reason
 
@@ -15,8 +16,8 @@ NOT_SEEN = "card_not_seen"
 
 
 def awaited_evidence(state: TableState, felt: FeltReader) -> dict[Evidence, float]:
-    """What is to be told after so many seconds: a card that is seen before the shoe has told of it, and a card that left the shoe
-    and that no reader sees, though the readers of its place are in order (devices §3)."""
+    """What is to be told after so many seconds: a card that is seen before the shoe has told of it, a card that left the shoe and
+    that no reader sees, though the readers of its place are in order (devices §3), and part of a live hand in the muck."""
     hand, held = state.hand, state.seen
     if hand is None or hand.over:
         return {}
@@ -28,6 +29,9 @@ def awaited_evidence(state: TableState, felt: FeltReader) -> dict[Evidence, floa
         for flight in awaited(held):
             if flight.due is not None and flight.due.place not in dark and felt.sees(flight.due.place, state.links):
                 wanted[UnseenTimeout(flight.draw_no)] = felt.unseen_s
+        for seat in astray_in_muck(state):
+            if seat not in state.mucked:
+                wanted[MuckedTimeout(seat)] = felt.explain_s
     return wanted
 
 

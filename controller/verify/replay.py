@@ -22,6 +22,7 @@ from controller.hand.commands import (
     LeaveTable,
     LetSee,
     MuckHand,
+    NoteOutOfTurn,
     PostAnte,
     Refusal,
     ReplaceBoxed,
@@ -69,6 +70,7 @@ from controller.hand.irregular_events import (
 )
 from controller.hand.places import SeatPlace, Zone
 from controller.hand.state import HandState, Phase
+from controller.hand.terms import Verb
 from controller.journal.canonical import Body
 from controller.journal.codec import CodecError
 from controller.journal.schema import Origin
@@ -79,6 +81,7 @@ from controller.table.carried_events import JournalContinued
 from controller.table.carry import carriable, carried
 from controller.table.events import CardsCounted, DealKeyMade, Ruled, SeatKeyReleased, SeatLeft, TableEvent
 from controller.table.evolve import evolve
+from controller.table.muck_events import FoldRead
 from controller.table.records import decode, table_codec
 from controller.table.ruling_values import ruled_input
 from controller.table.state import TableState
@@ -197,6 +200,7 @@ class Replay:
         self._state = self._before = TableState()
         self._due: tuple[HandEvent, ...] = ()
         self._ruled: Ruled | None = None
+        self._folds = 0
         self._boxed: set[Card] = set()
         self._counted = 0
         self.hands = 0 if before is None else before.hands
@@ -218,6 +222,7 @@ class Replay:
             if "sealed" in body:
                 self._check_box(body)
             self._ruled = event if isinstance(event, Ruled) else None
+            self._folds = event.seat if isinstance(event, FoldRead) else 0
             self._before, self._state = self._state, evolve(self._state, event)
         except (CodecError, ValueError, KeyError, IndexError) as error:
             raise ReplayDisagrees(f"{body.get('type')} cannot follow what stands before it: {type(error).__name__}") from None
@@ -301,7 +306,7 @@ class Replay:
         """The rules give just this event: as the consequence that is due, or as the first that an input leads to."""
         hand = self._state.hand
         if not self._due and hand is not None:
-            for given in (*self._ruled_input(event), *_inputs_of(event, hand)):
+            for given in (*self._ruled_input(event), *self._thrown(event), *_inputs_of(event, hand)):
                 decision = decide(_knowing(hand, event, given), given)
                 if not isinstance(decision, Refusal) and decision.events[:1] == (event,):
                     self._due = decision.events
@@ -310,6 +315,10 @@ class Replay:
             self._due = ()
             raise ReplayDisagrees(f"the rules do not lead to this {type(event).__name__}")
         self._due = self._due[1:]
+
+    def _thrown(self, event: HandEvent) -> tuple[HandInput, ...]:
+        """A hand that was thrown in before its turn, when all others had been (R-BET-14)."""
+        return (NoteOutOfTurn(self._folds, Verb.FOLD, 0),) if self._folds and isinstance(event, ActionTaken) else ()
 
     def _ruled_input(self, event: HandEvent) -> tuple[HandInput, ...]:
         """The ruling that stands right before ``event``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from controller.hand.betting import legal_actions
@@ -30,7 +31,7 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
         "status": picture.status,
         "variant": picture.game,
         "stakes": picture.stakes._asdict(),
-        "seats": [_with_total(row, hand) for row in seat_rows(picture)],
+        "seats": [_with_total(row, hand, picture.folding) for row in seat_rows(picture)],
         "hand": None if hand is None else _hand(picture, hand),
         "hold": None if hand is None or hand.hold is None else _hold(picture, hand.hold),
         "prompts": [] if hand is None else _prompts(picture, hand),
@@ -80,7 +81,7 @@ def _prompts(picture: Picture, hand: HandState) -> list[dict[str, Any]]:
     return [
         {"code": "upcards_lifted", "rule": "R-ABS-03", "seat": seat, "owes": owes}
         for seat, owes in facing
-        if owes > 0 and seat in picture.lifted
+        if owes > 0 and seat in picture.lifted and seat not in picture.folding
     ]
 
 
@@ -88,9 +89,12 @@ def _text(place: object) -> str | None:
     return None if place is None else str(place)
 
 
-def _with_total(row: dict[str, Any], hand: HandState | None) -> dict[str, Any]:
+def _with_total(row: dict[str, Any], hand: HandState | None, folding: Collection[int]) -> dict[str, Any]:
     index = -1 if hand is None else hand.index_of(row["seat"])
-    return row if hand is None or index < 0 else {**row, "total_chips": hand.seats[index].total, "away": hand.seats[index].away}
+    if hand is None or index < 0:
+        return row
+    entry = hand.seats[index]
+    return {**row, "total_chips": entry.total, "away": entry.away, "folding": row["seat"] in folding}
 
 
 def _hand(picture: Picture, hand: HandState) -> dict[str, Any]:
@@ -160,4 +164,4 @@ def _act_step(picture: Picture, hand: HandState) -> dict[str, Any]:
         for action in legal_actions(hand)
     ]
     step = {"kind": "act", "seat": hand.round.actor, "decision": picture.decision, "actions": actions}
-    return {**step, "post_due": hand.round.post_due, "around": around_line(hand)}
+    return {**step, "post_due": hand.round.post_due, "around": around_line(hand, picture.folding)}

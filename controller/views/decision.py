@@ -5,6 +5,7 @@ Public facts alone: tabled hands, up cards, chips and counts (R-RULE-06).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from controller.hand.around import around
@@ -23,9 +24,9 @@ from controller.views.public import share_word
 FIVE = 5
 
 
-def around_line(hand: HandState) -> dict[str, Any] | None:
-    """All check, all call: the seats in turn, and which of them it takes all-in."""
-    found = around(hand)
+def around_line(hand: HandState, folding: Collection[int] = ()) -> dict[str, Any] | None:
+    """All check, all call: the seats in turn, and which of them it takes all-in; those ``folding`` have thrown their hands in."""
+    found = around(hand, folding)
     if found is None:
         return None
     all_in = [{"seat": seat, "chips": chips} for seat, chips in found.all_in]

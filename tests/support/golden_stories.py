@@ -7,7 +7,8 @@ import random
 from dataclasses import replace
 
 from controller.hand.cards import DECK, Card
-from controller.hand.places import SeatPlace, Zone
+from controller.hand.places import SeatPlace, Spot, Zone
+from controller.hand.showdown import to_show
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.inputs import (
     AddChips,
@@ -20,6 +21,7 @@ from controller.table.inputs import (
     FeltIsReady,
     LaidCard,
     LockTable,
+    MuckedTimeout,
     PauseTable,
     ReopenTable,
     Resume,
@@ -163,8 +165,25 @@ def people_at_consoles() -> TableStory:
     return told
 
 
+def thrown_in() -> TableStory:
+    """Hands are thrown into the muck in their turn, before it and at the showdown; of one a single card slips there."""
+    told = TableStory({1: 100, 2: 100, 3: 100, 4: 100}, seed=11).start().passive(4)
+    actor = told.hand.round.actor
+    card = next(card for card, place in told.where.items() if isinstance(place, SeatPlace) and place.seat == actor)
+    due = told.where[card]
+    told.lay(card, Spot.MUCK)
+    told.tell(MuckedTimeout(actor))
+    told.lay(card, due)
+    told.fold_cards(next(entry.seat for entry in told.hand.seats if entry.live and entry.seat != actor))
+    told.fold_cards(actor)
+    told.passive()
+    told.fold_cards(next(seat for seat in to_show(told.hand)))
+    return told.play_on()
+
+
 STORIES = {
     "people-at-consoles": people_at_consoles,
+    "thrown-in": thrown_in,
     "devices-fail": devices_fail,
     "no-device": no_device,
     "last-two": last_two,

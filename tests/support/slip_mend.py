@@ -139,7 +139,7 @@ class GuidedTable(SlipWorld):
         match code:
             case "premature_card" | "extra_card" | "card_to_scramble":
                 return self._premature(code, moves)
-            case "wrong_place" | "moved_card":
+            case "wrong_place" | "moved_card" | "live_card_mucked":
                 return self._move(moves)
             case "unreadable_card":
                 return self._unreadable(moves)

@@ -396,6 +396,12 @@ class TableStory:
             if isinstance(place, SeatPlace) and place.seat == seat:
                 self.lay(card, Spot.MUCK)
 
+    def cards_back(self, seat: int) -> None:
+        """The cards of ``seat`` come back from the muck."""
+        for card, due in self.state.custody.placed.items():
+            if isinstance(due, SeatPlace) and due.seat == seat and self.where.get(card) is Spot.MUCK:
+                self.lay(card, due)
+
     def play_hand(self, choose: Choose | None = None, each: Callable[[TableStory], None] | None = None) -> TableStory:
         """Start and play a hand to its end with random decisions; ``each`` looks on at every step."""
         self.start()

@@ -752,6 +752,9 @@ def test_a_dead_hand_comes_back_only_with_two_people(tmp_path: Path) -> None:
     assert told.rule("retrieve_hand", "dealer", seat=seat, agreed_by="Guy") == "floor_rules_it"
     assert told.rule("retrieve_hand", seat=seat, agreed_by="Guy") is None
     assert next(entry for entry in told.hand.seats if entry.seat == seat).live
+    assert told.hold == "live_card_mucked"
+    told.cards_back(seat)
+    assert told.hold is None
     assert told.happened(Ruled)[-1].agreed_by == "Guy"
     told.finish(tmp_path)
 
