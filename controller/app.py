@@ -91,6 +91,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self._journal: Journal
         self._adapter: DisplayAdapter
         self._before: TableState
+        self._began: TableState
         self._publisher: DisplayPublisher | None = None
         self._fenced: asyncio.Future[int]
         self._shoe: ShoePort | None = None
@@ -144,7 +145,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         name, epoch = config.table.name, self._journal.epoch
         self._backlog = Backlog(self._journal.read, self._decode, DisplayAdapter(name, epoch))
         previous = self._backlog.last_before(self._journal.last_seq + 1)
-        self._adapter = DisplayAdapter(name, epoch, state, self.reports, previous=previous)
+        self._adapter = DisplayAdapter(name, epoch, state, self.reports, previous=previous, now=outside.clock.monotonic)
         felt = FeltReader(
             config.antennas(),
             outside.registry,
@@ -173,7 +174,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
                 journal=self._journal.origin.journal,
             )
         known = state.shoe
-        self._before = state
+        self._before = self._began = state
         self.desk = Desk(self.table, config.table.name, Language(config.table.language))
         deals = tuple(keyring.sealers)
         first = opening(state, self._game(), program=version("stud-table"), deals=deals, equipment=_equipment(config))
@@ -263,6 +264,11 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         """Health of the shoe and of each line of readers."""
         shoe = () if self._shoe is None else (self._shoe.report(),)
         return (*shoe, *(line.report() for line in self._lines))
+
+    @property
+    def began(self) -> TableState:
+        """The state that the journal gave at the start of this controller, before its first own record."""
+        return self._began
 
     @property
     def journal(self) -> Journal:

@@ -37,6 +37,8 @@ from controller.words.places import hold_text
 from drivers.ports import DeviceReport, LinkState
 
 Reports = Callable[[], Sequence[DeviceReport]]
+REPORTS_S: Final = 1.0
+"""Longest that a report of the devices is shown again without asking for it, while no link changes."""
 
 _HEALTH: Final[Mapping[str, DeviceHealth]] = {
     LinkState.UP.value: DeviceHealth.OK,
@@ -202,7 +204,8 @@ def hold_words(code: str, place: str | None) -> Words:
 class DisplayAdapter:
     """Snapshots for the publisher of one table. ``before`` is the state before the first records that it is given; ``reports``
     tells the health of the devices, ``previous`` is the seq of the last public event before those records, as
-    ``PublicEvent.previous`` tells it."""
+    ``PublicEvent.previous`` tells it. With ``now`` the devices are asked when a link has changed, and else once in
+    ``REPORTS_S``."""
 
     def __init__(
         self,
@@ -212,10 +215,15 @@ class DisplayAdapter:
         reports: Reports = tuple,
         *,
         previous: int | None = 0,
+        now: Callable[[], float] | None = None,
     ) -> None:
         self._table = table
         self._epoch = epoch
         self._reports = reports
+        self._now = now
+        self._fields_of: dict[str, dict[str, Any]] = {}
+        self._links: object = None
+        self._asked_at = 0.0
         self._raised: dict[str, str] = {}
         self._where = Where() if before is None else where_in(before)
         self._previous = previous
@@ -332,7 +340,7 @@ class DisplayAdapter:
 
     def _devices(self, state: TableState, at: datetime) -> dict[str, Device]:
         """Each device as its link was journalled, with who it is and why it is not used, as known now."""
-        reports = {report.name: report for report in self._reports()}
+        known = self._known(state.links)
         return {
             name: Device(
                 seq=state.seq,
@@ -340,17 +348,26 @@ class DisplayAdapter:
                 at=at,
                 device=name,
                 health=_HEALTH.get(link, DeviceHealth.UNKNOWN),
-                **_device_fields(reports.get(name)),
+                **known.get(name, _NO_REPORT),
             )
             for (name, antenna), link in state.links.items()
             if not antenna
         }
 
+    def _known(self, links: object) -> Mapping[str, dict[str, Any]]:
+        """What the devices' reports add to their links, by device."""
+        now = 0.0 if self._now is None else self._now()
+        if self._now is None or links is not self._links or now - self._asked_at >= REPORTS_S:
+            self._links, self._asked_at = links, now
+            self._fields_of = {report.name: _device_fields(report) for report in self._reports()}
+        return self._fields_of
 
-def _device_fields(report: DeviceReport | None) -> dict[str, Any]:
+
+_NO_REPORT: Final[Mapping[str, Any]] = {"kind": "device"}
+
+
+def _device_fields(report: DeviceReport) -> dict[str, Any]:
     """What a report adds to a device's link: its kind, who it is, and the first reason why it, or a part of it, is not used."""
-    if report is None:
-        return {"kind": "device"}
     troubles = (report.trouble, *(antenna.trouble for antenna in report.antennas))
     trouble = next((trouble for trouble in troubles if trouble is not None), None)
     words = None if trouble is None else both(f"device.{trouble.code}", **trouble.values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from simulators.felt import FULL_DECK, PACKET, SHOE, Felt
@@ -129,6 +129,8 @@ class Listener:
     def __init__(self, truth: Truth, tags: Mapping[str, str]) -> None:
         self._truth = truth
         self._tags = [uid.lower() for uid in tags.values()]
+        self._all_tags = _common_start(self._tags)
+        """With what each of them begins: a text without it names none."""
         self.leaks: list[str] = []
         self.read = 0
         self.cards_seen = 0
@@ -140,10 +142,14 @@ class Listener:
 
     def hear_events(self, where: str, payload: bytes, at: float, events: Iterable[Mapping[str, Any]]) -> None:
         """``payload`` holds ``events`` of hands, which may come late: each may name what was public in its own hand."""
-        if any(uid in payload.decode().lower() for uid in self._tags):
+        if self._names_a_tag(payload.decode()):
             self.leaks.append(f"{where} at {at:.3f}: a tag")
         for event in events:
             self._judge(f"{where} at {at:.3f}", json.dumps(event), self._truth.of_hand(int(event["hand"] or 0), at))
+
+    def _names_a_tag(self, text: str) -> bool:
+        lower = text.lower()
+        return self._all_tags in lower and any(uid in lower for uid in self._tags)
 
     def read_journal(self, bodies: Iterable[Mapping[str, Any]]) -> None:
         """The clear side of a journal: each card in it became public in its own deal."""
@@ -154,14 +160,18 @@ class Listener:
 
     def _judge(self, where: str, text: str, public: frozenset[str]) -> None:
         self.read += 1
-        lower = text.lower()
-        if any(uid in lower for uid in self._tags):
+        if self._names_a_tag(text):
             self.leaks.append(f"{where}: a tag")
         named = set(cards_in(text))  # quotes bound a word too; only where ciphertext may stand must the text be taken apart
         if named - public:
             named = {card for word in words_in(_parsed(text)) for card in cards_in(word)}
         self.cards_seen += len(named)
         self.leaks += [f"{where}: {card} in {text[:300]}" for card in sorted(named - public)]
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    first, last = min(texts, default=""), max(texts, default="")
+    return first[: next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
 
 
 def _parsed(text: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from controller.hand import events as hand
@@ -106,8 +107,9 @@ def _always_hidden(_: object) -> Collection[str]:
     return _CARD
 
 
+@cache
 def table_codec() -> Codec:
-    """The codec with every event of table and hand."""
+    """The codec with every event of table and hand, complete: nobody registers anything more."""
     codec = Codec(envelope=ENVELOPE)
     register_hand_events(codec)
     for tag, cls in _SEALED_OWN.items():

@@ -257,3 +257,31 @@ def test_a_device_that_is_not_used_says_why_in_both_languages() -> None:
     assert device.text is not None
     assert "belongs to felt-b/1: swap the two cables back" in device.text.en
     assert "remettez les deux câbles à leur place" in device.text.fr
+
+
+def test_devices_are_asked_again_when_a_link_changes_or_a_second_has_passed() -> None:
+    """Snapshots that follow each other closely show what was told last; none shows it for longer than ``REPORTS_S``."""
+    seen, now, asked = shown(), [0.0], list[float]()
+
+    def reports() -> tuple[DeviceReport, ...]:
+        asked.append(now[0])
+        fact = Fact("ok", 1.0)
+        return (DeviceReport("felt-a", "readers", "/dev/x", f"reader {len(asked)}", fact, fact, fact, fact, {}, ()),)
+
+    def shows(at: float, *, links: bool) -> str | None:
+        now[0] = at
+        if links:
+            seen.told.tell(LinkChanged("felt-a", 1, LinkState.UP if len(asked) % 2 else LinkState.DOWN, ""))
+        return seen.adapter.snapshot(seen.told.state, (), NOW).devices["felt-a"].identity
+
+    seen.told.tell(LinkChanged("felt-a", 0, LinkState.UP, ""))
+    seen.adapter = DisplayAdapter("T1", 1, seen.told.state, reports, now=lambda: now[0])
+    assert [shows(at, links=False) for at in (0.0, 0.4, 0.9, 1.0, 1.5)] == [
+        "reader 1",
+        "reader 1",
+        "reader 1",
+        "reader 2",
+        "reader 2",
+    ]
+    assert shows(1.6, links=True) == "reader 3"
+    assert shows(1.7, links=False) == "reader 3"
