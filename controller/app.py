@@ -23,6 +23,7 @@ from controller.console.desk import Desk
 from controller.deck_keeper import DeckKeeper
 from controller.displays.adapter import DisplayAdapter
 from controller.displays.backlog import Backlog
+from controller.displays.lineage import Lineage
 from controller.displays.publisher import DisplayPublisher
 from controller.journal.canonical import Body
 from controller.journal.sealing import KEY_BYTES, TABLE_KEY, RandomBytes, load_or_create_table_key
@@ -32,7 +33,7 @@ from controller.mqtt.payloads import PublicEvent
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
 from controller.table.deck import deck_news
-from controller.table.events import TableEvent
+from controller.table.events import ShoeHalted, TableEvent
 from controller.table.felt_reader import FeltReader
 from controller.table.inputs import Command, LockTable
 from controller.table.keyring import Keyring
@@ -46,7 +47,7 @@ from controller.words.catalogue import Language
 from drivers.clock import Clock
 from drivers.factory import ReaderSetup, ShoeSetup, WiredAntenna
 from drivers.link.base import Opener
-from drivers.ports import Deliver, DeviceReport, KnownShoe, ReaderPort, ShoePort
+from drivers.ports import FENCED, Deliver, DeviceReport, KnownShoe, ReaderPort, ShoePort
 from drivers.registry import multiplexer_driver, reader_driver, shoe_driver
 
 Serve = Callable[[Handler], Coroutine[Any, Any, None]]
@@ -93,7 +94,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self._before: TableState
         self._began: TableState
         self._publisher: DisplayPublisher | None = None
-        self._fenced: asyncio.Future[int]
+        self._fenced: asyncio.Future[str]
         self._shoe: ShoePort | None = None
         self.table: Table
         self.desk: Desk
@@ -171,7 +172,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
                 clock=outside.clock,
                 backfill=self.public_events,
                 fenced=self._on_fenced,
-                journal=self._journal.origin.journal,
+                lineage=Lineage(self._journal.epoch, self._journal.origin.journal, state.seq, self._head_at),
             )
         known = state.shoe
         self._before = self._began = state
@@ -235,14 +236,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             tasks.create_task(self._stop_when_fenced(), name="fence")
 
     async def _stop_when_fenced(self) -> None:
-        epoch = await self._fenced
-        mine = self._journal.epoch
-        if epoch > mine:
-            raise FencedError(f"a controller of epoch {epoch} runs this table; this one has epoch {mine} and stops")
-        raise FencedError(
-            f"the broker has heard of records of journal {self._journal.origin.journal} behind its end here: it was cut short, or"
-            " is an older copy and another controller went on; start from the newest copy, or clear the table's retained status"
-        )
+        raise FencedError(await self._fenced)
 
     def readiness(self) -> dict[str, bool]:
         """Journal, devices and broker, each whether it is there."""
@@ -295,10 +289,29 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             self._publisher.offer(self._adapter.draft(state, records, datetime.fromisoformat(records[-1].at), head))
         if self._outside.watch is not None:
             self._outside.watch(state, records)
+        if any(isinstance(record.event, ShoeHalted) and record.event.code == FENCED for record in records):
+            self._stop("the shoe obeys another controller, this one stops; find out which one runs this table")
 
     def _on_fenced(self, epoch: int) -> None:
+        """The broker shows a controller of ``epoch``, or records that are not here."""
+        mine = self._journal.epoch
+        if epoch > mine:
+            self._stop(f"a controller of epoch {epoch} runs this table; this one has epoch {mine} and stops")
+        else:
+            journal = self._journal.origin.journal
+            self._stop(
+                f"the broker has heard of records of journal {journal} that are not here: it was cut short, or is an older copy"
+                " and another controller went on; start from the newest copy, or clear the table's retained status"
+            )
+
+    def _stop(self, why: str) -> None:
+        """End this controller, for the first reason that is given."""
         if not self._fenced.done():
-            self._fenced.set_result(epoch)
+            self._fenced.set_result(why)
+
+    def _head_at(self, seq: int) -> str | None:
+        head = self._journal.head_at(seq)
+        return None if head is None else head.hex()
 
     async def public_events(self, from_seq: int, *, limit: int) -> tuple[PublicEvent, ...]:
         """Public events from the journal, for readers that missed them."""

@@ -159,6 +159,10 @@ class ShoeNotice:
     detail: str
 
 
+FENCED: Final = "fenced"
+"""Code of a ``ShoeStopped``: the shoe obeys another controller."""
+
+
 @dataclass(frozen=True, slots=True)
 class ShoeStopped:
     """A protocol fault: dealing stops until a person has looked (TSP/1 'stop'). ``reason`` is one clear sentence.

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from controller.displays.answers import backfill_reply, snapshot_reply
 from controller.displays.echo import EchoWatch
 from controller.displays.intrusion import IntrusionAlarm
+from controller.displays.lineage import Lineage
 from controller.displays.outbox import PAGE, Backfill, EventOutbox
 from controller.displays.snapshot import Draft, Snapshot
 from controller.mqtt.client import WillMessage
@@ -68,9 +69,9 @@ _log = logging.getLogger("controller.displays")
 class DisplayPublisher:
     """Handler of the table's one connection.
 
-    ``backfill`` reads public events from the journal, whose id is ``journal``. ``fenced(epoch)`` is called once when the broker
-    shows a controller of a larger epoch, or more records of this journal than are here (a copy from before a restore goes on
-    elsewhere, or our tail is lost): this one publishes nothing more and must stop. ``refused_command(topic)`` is called
+    ``backfill`` reads public events from the journal. ``fenced(epoch)`` is called once when the broker shows what is beyond
+    ``lineage``: a controller of a larger epoch, or records of this journal that are not here (a copy from before a restore goes
+    on elsewhere, or our tail is lost). Then this one publishes nothing more and must stop. ``refused_command(topic)`` is called
     for whatever looks like a command, is retained on a request topic, or does not fit the schema; it raises an alarm as well.
     """
 
@@ -82,7 +83,7 @@ class DisplayPublisher:
         clock: Clock,
         backfill: Backfill,
         fenced: Callable[[int], None],
-        journal: str | None = None,
+        lineage: Lineage | None = None,
         refused_command: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._topics = topics
@@ -92,7 +93,7 @@ class DisplayPublisher:
         self._tell_fenced = fenced
         self._refused_command = refused_command
         self._outbox = EventOutbox(backfill)
-        self._journal = journal
+        self._lineage = lineage or Lineage(epoch)
         self._head: str | None = None
         self._seq = 0
         self._intrusion = IntrusionAlarm()
@@ -193,7 +194,7 @@ class DisplayPublisher:
 
     def _resume(self) -> None:
         """Send what an earlier controller of this journal left unsent: its picture follows on the events up to it."""
-        is_ours = self._journal is not None and self._kept_journal == self._journal
+        is_ours = self._lineage.journal is not None and self._kept_journal == self._lineage.journal
         if self._is_first and is_ours and self._kept_seq is not None:
             self._outbox.resume(self._kept_seq, self._seq)
         self._is_first = False
@@ -324,27 +325,29 @@ class DisplayPublisher:
 
     def _hear_status(self, message: Message) -> None:
         """Own status as the broker has it: what a zombie, a late will or nonsense left there is overwritten."""
-        self._hear_epoch(message)
         try:
             heard = StatusPayload.model_validate_json(message.payload)
         except ValidationError:
+            self._hear_epoch(message)
             self._republish_status()
             return
         if message.retain:
             self._kept_journal = heard.journal
-        if heard.journal is not None and heard.journal == self._journal and heard.seq > self._seq:
-            self._stop(heard.epoch, f"the broker has heard of record {heard.seq} of this journal, which ends at {self._seq} here")
+        if not self._lineage.is_of_another(heard):
+            self._hear_epoch(message)
+        if (why := self._lineage.missing(heard, self._seq)) is not None:
+            self._stop(heard.epoch, why)
         elif heard.epoch < self._epoch or (heard.status is TableStatus.LOST and heard.status is not self._status):
             self._republish_status()
 
     def _hear_epoch(self, message: Message) -> Stamp | None:
-        """A larger epoch on any of our topics fences us: some brokers put the wrong will on the status at a take-over."""
+        """What was said on one of our topics; what fences us stops this controller."""
         try:
             heard = Stamp.model_validate_json(message.payload)
         except ValidationError:
             return None
-        if heard.epoch > self._epoch:
-            self._stop(heard.epoch, f"a controller of epoch {heard.epoch} runs this table; ours is {self._epoch}")
+        if (why := self._lineage.beyond(heard, is_retained=message.retain)) is not None:
+            self._stop(heard.epoch, why)
         return heard
 
     def _stop(self, epoch: int, why: str) -> None:
@@ -408,7 +411,7 @@ class DisplayPublisher:
         return Stamp(seq=self._seq, epoch=self._epoch, at=self._clock.wall())
 
     def _status_payload(self, status: TableStatus) -> StatusPayload:
-        at, journal = self._clock.wall(), self._journal if self._head else None
+        at, journal = self._clock.wall(), self._lineage.journal if self._head else None
         return StatusPayload(
             seq=self._seq,
             epoch=self._epoch,

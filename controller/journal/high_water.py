@@ -73,22 +73,27 @@ def check_witness(mark: HighWater | None, journal: str, last_seq: int, head_at: 
 
 
 class HighWaterKeeper:
-    """Writes the newest mark in a thread of its own; marks that come while it writes replace each other.
+    """Writes the newest mark in a thread of its own; marks that come while it writes replace each other. ``inline`` it writes
+    each at once.
 
     A medium that fails ends the keeper: ``failure`` says so, and the journal goes on without this witness.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, inline: bool = False) -> None:
         self.path = path
         self.failure: str | None = None
         self._next: HighWater | None = None
         self._closing = False
         self._wake = threading.Condition()
-        self._thread = threading.Thread(target=self._run, name="high-water", daemon=True)
-        self._thread.start()
+        self._thread = None if inline else threading.Thread(target=self._run, name="high-water", daemon=True)
+        if self._thread is not None:
+            self._thread.start()
 
     def note(self, mark: HighWater) -> None:
-        """``mark`` is durable in the journal. Returns at once."""
+        """``mark`` is durable in the journal. Returns at once, unless it writes inline."""
+        if self._thread is None:
+            self._write(mark)
+            return
         with self._wake:
             self._next = mark
             self._wake.notify()
@@ -98,7 +103,8 @@ class HighWaterKeeper:
         with self._wake:
             self._closing = True
             self._wake.notify()
-        self._thread.join()
+        if self._thread is not None:
+            self._thread.join()
 
     def _run(self) -> None:
         while True:
@@ -108,8 +114,14 @@ class HighWaterKeeper:
                 mark, self._next = self._next, None
             if mark is None:
                 return
-            try:
-                write_high_water(self.path, mark)
-            except OSError as error:
-                self.failure = f"{self.path} cannot be written: {error.strerror}"
+            if not self._write(mark):
                 return
+
+    def _write(self, mark: HighWater) -> bool:
+        """Whether it is written, now and before."""
+        try:
+            if self.failure is None:
+                write_high_water(self.path, mark)
+        except OSError as error:
+            self.failure = f"{self.path} cannot be written: {error.strerror}"
+        return self.failure is None

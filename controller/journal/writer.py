@@ -83,7 +83,8 @@ class Journal:
             store = await asyncio.to_thread(
                 _open_store, folder, table, journal_id, created, at_least_epoch, rotate_after, high_water
             )
-        return cls(store, commit, None if high_water is None else HighWaterKeeper(high_water), disk)
+        keeper = None if high_water is None else HighWaterKeeper(high_water, inline=commit is Commit.INLINE)
+        return cls(store, commit, keeper, disk)
 
     @property
     def origin(self) -> Origin:
@@ -172,6 +173,10 @@ class Journal:
     def read(self, first_seq: int = 1, last_seq: int | None = None) -> Iterator[tuple[int, Body]]:
         """Number and body of durable events from ``first_seq`` to ``last_seq`` or the end, in order."""
         return self._store.events(first_seq, last_seq)
+
+    def head_at(self, seq: int) -> bytes | None:
+        """The chain's hash after record ``seq``; ``None`` where the newest file does not hold it."""
+        return self._store.head_at(seq)
 
     def hand_keys(self) -> dict[str, bytes]:
         """Wrapped keys by kid, as last committed."""

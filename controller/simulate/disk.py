@@ -21,6 +21,10 @@ LOG: Final = f"{JOURNAL_FILE}-wal"
 _SCRATCH: Final = f"{JOURNAL_FILE}-shm"
 """Shared memory, no part of what is stored."""
 
+_LOG_HEAD: Final = 32
+_FRAME_HEAD: Final = 24
+"""Bytes at the head of SQLite's log, and of each page in it: page number, size where a commit ends, salt of the log, check."""
+
 
 class Moment(Enum):
     """Where in a commit the current fails (recovery §3)."""
@@ -50,6 +54,12 @@ class SimulatedDisk:
         self._due: Moment | None = None
         self._before: dict[str, bytes] = {}
         self._image: dict[str, bytes] | None = None
+        self._copy: tuple[dict[str, bytes], int] | None = None
+
+    @property
+    def is_spoilt(self) -> bool:
+        """What the last crash left is not what was durable, and nobody has put the copy back."""
+        return self._copy is not None
 
     def fail_at(self, moment: Moment) -> None:
         """Let the current fail at ``moment`` of the next commit."""
@@ -70,6 +80,39 @@ class SimulatedDisk:
                 path.unlink()
         for name, data in image.items():
             (self.folder / name).write_bytes(data)
+
+    def lose_tail(self, commits: int) -> bool:
+        """The log on the medium ends ``commits`` whole commits early; whether there were so many. After ``cut``."""
+        if self._image is None or (found := commit_ends(self._image.get(LOG, b""))) is None or len(found) <= commits:
+            return False
+        return self._spoil({**self._image, LOG: self._image[LOG][: found[-1 - commits]]})
+
+    def flip(self) -> bool:
+        """One bit of what lies on the medium has turned, in the log where there is one. After ``cut``."""
+        if self._image is None:
+            return False
+        name = LOG if self._image.get(LOG) else JOURNAL_FILE
+        data = bytearray(self._image.get(name, b""))
+        if not data:
+            return False
+        data[self._rng.randrange(len(data))] ^= 1 << self._rng.randrange(8)
+        return self._spoil({**self._image, name: bytes(data)})
+
+    def mend(self) -> None:
+        """The copy is put back: what was durable lies on the medium again. While no process has the files open."""
+        if self._copy is not None:
+            (self._image, self.durable_seq), self._copy = self._copy, None
+            self.restore()
+
+    def believe(self) -> None:
+        """What lies there is what was durable after all."""
+        self._copy = None
+
+    def _spoil(self, image: dict[str, bytes]) -> bool:
+        if self._copy is None and self._image is not None:
+            self._copy = self._image, self.durable_seq
+        self._image = image
+        return True
 
     async def begin(self) -> None:
         """A commit begins: it may wait, fail, or meet its crash."""
@@ -113,6 +156,20 @@ class SimulatedDisk:
         low = next((index for index, (was, now) in enumerate(zip(old, new, strict=False)) if was != now), min(len(old), len(new)))
         cut = self._rng.randint(low, len(new))
         return {**after, LOG: new[:cut] + old[cut:]}
+
+
+def commit_ends(log: bytes) -> list[int] | None:
+    """Where in SQLite's log each commit ends that is in force, the first after its head; ``None`` where the log has no head."""
+    if len(log) < _LOG_HEAD:
+        return None
+    page = int.from_bytes(log[8:12], "big")
+    salt, ends, at = log[16:24], [_LOG_HEAD], _LOG_HEAD
+    while at + _FRAME_HEAD + page <= len(log) and log[at + 8 : at + 16] == salt:
+        size = int.from_bytes(log[at + 4 : at + 8], "big")
+        at += _FRAME_HEAD + page
+        if size:
+            ends.append(at)
+    return ends
 
 
 async def _never() -> None:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from controller.app import FencedError, TableApp
 from controller.console.orders import CommandBody
 from controller.displays.follower import EventFollower
-from controller.journal.errors import JournalFailed
+from controller.journal.errors import JournalError, JournalFailed
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
 from controller.rehearsal import AT_ONCE, START, Play, memory_rehearsal
@@ -140,6 +140,8 @@ class Simulation:
     """One table in one world, as the seed draws it or as ``drawn``. ``play`` once."""
 
     dealer_type: type[ArmedDealer] = ArmedDealer
+    has_witness = False
+    """Whether the end of the journal is kept on a second medium too."""
 
     def __init__(self, plan: Plan, folder: Path, *, drawn: Drawn | None = None) -> None:
         self.plan = plan
@@ -157,6 +159,7 @@ class Simulation:
         self.notes: list[tuple[float, str]] = []
         self.watch = Watch(self.rehearsal, self.disk, self.break_off)
         self.topics = TableTopics(self.rehearsal.config.table.venue, self.rehearsal.config.table.name)
+        self.watch.stopped = self.kill
         self._overhearer = Overhearer(self.topics, self.watch, self.disk, self.break_off)
         self._followed: set[int] = set()
         self._follower = EventFollower(
@@ -169,6 +172,7 @@ class Simulation:
             key_folder=folder,
             clock=self.clock,
             disk=self.disk,
+            high_water=folder / "witness" if self.has_witness else None,
         )
         self.console = FumbledConsole(
             self._fetch, self._submit, rng=random.Random(rng.getrandbits(64)), broken=self.break_off, speed=1.0
@@ -294,7 +298,7 @@ class Simulation:
         """The controller from start to crash, and again."""
         while True:
             self._killed.clear()
-            self._is_alive = True
+            self._is_alive, spoilt = True, self.disk.is_spoilt
             life = asyncio.create_task(self._live(), name="controller")
             killed = asyncio.create_task(self._killed.wait(), name="kill")
             try:
@@ -306,6 +310,10 @@ class Simulation:
                 life.cancel()
                 killed.cancel()
                 await asyncio.gather(life, killed, return_exceptions=True)
+            if spoilt and self.disk.is_spoilt:
+                self.note("the floor puts the journal's copy back")
+                self.disk.mend()
+                self.broker.inject(self.topics.status, b"", retain=True)
             self.disk.restore()
             await asyncio.sleep(RESTART_S)
 
@@ -326,7 +334,7 @@ class Simulation:
 
     def _stopped_by_itself(self, error: BaseException) -> None:
         """A medium that failed ends a controller, and so does a larger epoch; anything else is a fault of the program."""
-        if not isinstance(error, JournalFailed | FencedError):
+        if not isinstance(error, JournalFailed | FencedError) and not (self.disk.is_spoilt and isinstance(error, JournalError)):
             self.break_off(Violation(f"the controller ended by itself: {type(error).__name__}: {error}"))
             return
         self.crashes += 1

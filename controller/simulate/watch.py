@@ -29,7 +29,7 @@ from controller.rehearsal import Rehearsal
 from controller.simulate.audit import Auditor, Violation
 from controller.simulate.disk import SimulatedDisk
 from controller.simulate.secrets import Listener, Truth
-from controller.table.events import CardSeen, DealKeyMade, GateOrdered
+from controller.table.events import CardRead, CardSeen, DealKeyMade, GateOrdered, Resumed, ShoeHalted
 from controller.table.evolve import evolve
 from controller.table.loop import Record
 from controller.table.state import TableState, draws_due
@@ -61,6 +61,8 @@ class Watch:
         self._openable_cards: set[Card] = set()
         self._orders: set[tuple[int, int]] = set()
         self._unwanted_since: float | None = None
+        self.is_in_doubt = False
+        """The controller began behind what was told: its journal's end is lost, and it must be stopped before play resumes."""
         self._watchers: list[Callable[[TableState, Sequence[Record]], None]] = rehearsal.watchers
         self.newest: deque[tuple[float, Record]] = deque(maxlen=TOLD)
         self.ears: list[Callable[[str, bytes | str], None]] = []
@@ -68,6 +70,8 @@ class Watch:
         self.auditor = Auditor(rehearsal)
         self.truth = Truth(rehearsal.devices.felt, old_s=OLD_S)
         self.listener = Listener(self.truth, rehearsal.tags)
+        self.stopped: Callable[[], object] = int
+        """Called when a shoe has stopped a controller whose journal lost its end: people end it."""
         self._watchers[:] = [self._committed]
         rehearsal.devices.shoe.on_change = self._shoe_changed
 
@@ -79,6 +83,7 @@ class Watch:
     def lives(self, app: TableApp) -> None:
         """A controller begins its life; its first commit is still to come."""
         self._app, self._started, self._epoch_before = app, False, self.epoch
+        self.is_in_doubt = False
 
     def dies(self) -> None:
         """It is gone."""
@@ -95,7 +100,13 @@ class Watch:
     def _check(self, state: TableState, records: Sequence[Record]) -> None:
         if not self._started:
             self._started = True
-            self._recover(records[0].seq)
+            self.is_in_doubt = self._disk.is_spoilt and records[0].seq <= self._told[0]
+            if not self.is_in_doubt:
+                self._disk.believe()
+                self._recover(records[0].seq)
+        if self.is_in_doubt:
+            self._doubt(records)
+            return
         last, before = self._told
         if [record.seq for record in records] != list(range(last + 1, last + 1 + len(records))) or state.seq != records[-1].seq:
             raise Violation(f"records {records[0].seq} to {records[-1].seq} and state {state.seq} follow on record {last}")
@@ -105,6 +116,14 @@ class Watch:
         if self._commits % FOLDED_EVERY == 0:
             self._same(_folded(before, records), state, "the state is not what its events lead to")
         self._take(state, records)
+
+    def _doubt(self, records: Sequence[Record]) -> None:
+        """Any witness ahead of the journal stops the start (recovery §1): nobody confirms a picture that lacks its end."""
+        for event in (record.event for record in records):
+            if isinstance(event, Resumed | CardRead | ActionTaken) or (isinstance(event, GateOrdered) and event.is_open):
+                raise Violation(f"a journal that lost its end is played on: {type(event).__name__} is record {records[-1].seq}")
+            if isinstance(event, ShoeHalted):
+                asyncio.get_running_loop().call_soon(self.stopped)
 
     def _recover(self, first_seq: int) -> None:
         """A new life goes on where the disk ends: nothing that was told is lost, nothing else is there."""
@@ -194,7 +213,7 @@ class Watch:
     def look(self) -> None:
         """To be called every quarter of a second: a gate that nobody wants open closes in time (invariant 13)."""
         now = asyncio.get_running_loop().time()
-        wanted = self._app is not None and self._started and draws_due(self.state) > 0
+        wanted = self._app is not None and self._started and not self.is_in_doubt and draws_due(self.state) > 0
         if wanted or not self._devices.shoe.is_gate_open:
             self._unwanted_since = None
         elif self._unwanted_since is None:

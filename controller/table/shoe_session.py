@@ -10,7 +10,7 @@ from controller.table.events import CardRead, GateOrdered, ShoeAdopted, ShoeNote
 from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered
 from controller.table.state import TableState, TableStatus, draws_due
 from controller.table.story import Story
-from drivers.ports import CommandDone, DrawMode, ShoeFound
+from drivers.ports import FENCED, CommandDone, DrawMode, ShoeFound
 
 LAST_ORDER: Final = 0xFF00
 """Ids of orders have four digits (TSP/1 commands): from here on the next opening of the gate begins a new epoch instead."""
@@ -62,7 +62,7 @@ def take_shoe_again(story: Story) -> Refusal | None:
     shoe = story.state.shoe
     if not shoe.halted:
         return Refusal("R-ERR-08", "shoe_runs")
-    if shoe.fault == "fenced":
+    if shoe.fault == FENCED:
         return Refusal("R-ERR-08", "shoe_is_fenced")
     renew(story)
     return None

@@ -13,16 +13,7 @@ import random
 from collections import deque
 from dataclasses import replace
 
-from drivers.ports import (
-    DriverError,
-    EventKey,
-    KnownShoe,
-    LinkState,
-    ShoeEvent,
-    ShoeFound,
-    ShoeState,
-    ShoeStopped,
-)
+from drivers.ports import FENCED, DriverError, EventKey, KnownShoe, LinkState, ShoeEvent, ShoeFound, ShoeState, ShoeStopped
 from drivers.shoe.authentication import HostLock
 from drivers.shoe.codec import AUTHENTICATED, format_host, parse_device
 from drivers.shoe.effects import Deliver, Effect, HangUp, Phase, Send
@@ -434,7 +425,7 @@ class HostSession:
     def _fence(self, reason: str) -> None:
         self._phase = Phase.FENCED
         self._deliver_all(self._orders.fate_unknown())
-        self._stop("fenced", f"This controller is fenced off: {reason}. Find out which controller runs this table.")
+        self._stop(FENCED, f"This controller is fenced off: {reason}. Find out which controller runs this table.")
         self._effects.append(HangUp(reason))
 
     def _stop(self, code: str, reason: str, found: ShoeState | None = None) -> None:

@@ -325,8 +325,10 @@ def test_a_controller_that_sees_a_newer_one_stops(tmp_path: Path) -> None:
     virtual(story)
 
 
-def test_a_copy_that_ends_before_what_the_broker_has_heard_of_stops(tmp_path: Path) -> None:
-    """Two tables that go on from one backup, in the same epoch: the one whose journal ends first stops (recovery §1)."""
+@pytest.mark.parametrize("what", ["more records", "another record"])
+def test_a_copy_that_lacks_what_the_broker_has_heard_of_stops(tmp_path: Path, what: str) -> None:
+    """Two tables that go on from one backup, in the same epoch: the one whose journal ends first stops, and so does one that has
+    another record under the number (recovery §1)."""
 
     async def story() -> None:
         house = House(tmp_path, PLAY, seed=1)
@@ -341,7 +343,8 @@ def test_a_copy_that_ends_before_what_the_broker_has_heard_of_stops(tmp_path: Pa
         house.broker.inject(topic_of(house), json.dumps({**heard, "journal": "00000000", "seq": heard["seq"] + 1}).encode())
         await asyncio.sleep(2)
         assert not running.done(), "another journal is no witness"
-        house.broker.inject(topic_of(house), json.dumps({**heard, "seq": heard["seq"] + 1}).encode(), retain=True)
+        told = {"more records": {"seq": heard["seq"] + 1}, "another record": {"head": "00" * 32}}[what]
+        house.broker.inject(topic_of(house), json.dumps({**heard, **told}).encode(), retain=True)
         done, _ = await asyncio.wait((running,), timeout=5)
         assert done
         error = running.exception()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from controller.displays.lineage import Lineage
 from controller.displays.publisher import DisplayPublisher
 from controller.displays.snapshot import Snapshot
 from controller.mqtt.payloads import (
@@ -194,6 +195,6 @@ def publisher(journal: Journal, calls: Calls | None = None, *, epoch: int = 2) -
         clock=LoopClock(AT),
         backfill=journal.read,
         fenced=calls.fenced.append,
-        journal="5f0c9a1e",
+        lineage=Lineage(epoch, "5f0c9a1e"),
         refused_command=calls.refused.append,
     )
