@@ -265,6 +265,11 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         return self._began
 
     @property
+    def is_blind(self) -> bool:
+        """A deal's key did not open at the start: its sealed cards are unknown until tabled (recovery §10)."""
+        return bool(self._keyring.blind)
+
+    @property
     def journal(self) -> Journal:
         """The open journal."""
         return self._journal

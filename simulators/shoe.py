@@ -99,6 +99,10 @@ class SimulatedShoe:
     def on_change(self, told: Callable[[], None] | None) -> None:
         self._on_change = told
 
+    def pair_with(self, pair: Pair | None) -> None:
+        """Give it another key, or none: from its next start on it authenticates its lines with that."""
+        self._pair = pair
+
     # Power
 
     def start(self, *, cause: Cause = Cause.POWER) -> None:

@@ -33,6 +33,7 @@ from controller.table.events import CardRead, CardSeen, DealKeyMade, GateOrdered
 from controller.table.evolve import evolve
 from controller.table.loop import Record
 from controller.table.state import TableState, draws_due
+from controller.tracking.custody import Custody
 
 GATE_CLOSES_S: Final = 3.5
 """Seconds within which a gate that nobody wants open is closed: the shoe's three of silence, and the line's."""
@@ -56,6 +57,7 @@ class Watch:
         self._told: tuple[int, TableState] = (0, TableState())
         self._app: TableApp | None = None
         self._started = False
+        self._is_blind = False
         self._commits = 0
         self.epoch = self._epoch_before = 0
         self._openable_cards: set[Card] = set()
@@ -132,6 +134,7 @@ class Watch:
         if self._app is None:
             return
         self.epoch = self._app.journal.epoch
+        self._is_blind |= self._app.is_blind
         if self.epoch <= self._epoch_before:
             raise Violation(f"a new start writes under epoch {self.epoch}, as the one before it")
         seq, state = self._told
@@ -156,6 +159,12 @@ class Watch:
     def _openable(self, state: TableState) -> TableState:
         """The state without what a restart cannot read: cards that were seen, and dealt, under a key that is gone by now."""
         held, hand = state.custody, state.hand
+        if self._is_blind:
+            seats = () if hand is None else tuple(seat._replace(down=()) for seat in hand.seats)
+            return state._replace(
+                custody=Custody(in_shoe=held.in_shoe, placed_count=held.placed_count, draw_no=held.draw_no),
+                hand=None if hand is None else hand._replace(seats=seats, burned=(), previous=None),
+            )
         custody = held._replace(
             lying={card: place for card, place in held.lying.items() if card in self._openable_cards},
             elsewhere={card: place for card, place in held.elsewhere.items() if card in self._openable_cards},

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -12,17 +14,25 @@ from typing import Any, Final
 
 import pytest
 from support import planted
-from support.scenes import PLAN, Scene, betting
+from support.scenes import PLAN, Scene, betting, dealing, hold_of
 
-from controller.hand.events import ActionTaken, HandEnded, HandHeld, HandOpened, HandVoided, PotAwarded
+from controller.config import parse_config
+from controller.hand.events import ActionTaken, HandEnded, HandHeld, HandOpened, HandTabled, HandVoided, PotAwarded
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
+from controller.rehearsal import config_for
 from controller.simulate.twins import Exchange, TwinRun, difference
 from controller.table.carried_events import CommandAnswered
-from controller.table.events import PlayResumed, PlayStopped, Ruled
+from controller.table.events import PlayResumed, PlayStopped, Resumed, Ruled
 from controller.table.loop import Record
 from controller.table.state import TableState
+from drivers.shoe.authentication import Pair
+from drivers.shoe.device_memory import ShoeIdentity
+from simulators.faulty_port import FaultyPort
 from simulators.felt import FULL_DECK, HAND
+from simulators.memory_link import MemoryLink
+from simulators.rig import SHOE_PORT
+from simulators.shoe import SimulatedShoe
 
 FOURTH: Final = ("burn", "seat/1/up", "seat/2/up", "seat/3/up", "seat/4/up")
 """Where the cards of fourth street go in the hand of these scenes."""
@@ -241,6 +251,75 @@ def test_whisper_in_the_alarm(tmp_path: Path) -> None:
     assert difference(one.told, twin.told, math.inf) is None
     alarms = [told for told in one.told if "duplicate_card" in told.text]
     assert {told.where.rpartition("/")[2] for told in alarms} >= {"hold", "screen", "public"}
+
+
+PAIR: Final = Pair(bytes(range(32)), "SH01", "S0012345")
+
+
+def authenticated(run: Scene, folder: Path) -> None:
+    """Shoe and table of the scene authenticate their line."""
+    key_file = folder / "shoe.key"
+    key_file.write_text(PAIR.key.hex(), encoding="ascii")
+    raw = config_for(
+        run.drawn.play, ports={name: f"memory-{name}" for name in run.rehearsal.devices.ports}, wiring=run.drawn.wiring
+    )
+    raw["shoe"] |= {"serial": PAIR.serial, "node": PAIR.node, "key_file": str(key_file)}
+    run.rehearsal.config = parse_config(raw, "scene")
+    run.rehearsal.devices.shoe.pair_with(PAIR)
+
+
+@pytest.mark.parametrize("key", [None, bytes(32)], ids=["without a key", "with another key"])
+def test_blind_and_rogue(key: bytes | None, sound: Scene, tmp_path: Path) -> None:
+    """Scenario 25: the table's key is another one after a crash on fifth street, and then a stick plays a shoe of the right
+    serial number. The hand goes on blind, nothing of the stick is taken, the deal is stopped while it is there, and the hand ends
+    as it would have, by cards that are keyed as they lie tabled. No hidden card is guessed from tags."""
+
+    async def then(run: Scene) -> None:
+        run.kill()
+        (tmp_path / "table.key").write_bytes(b"another table's key, 32 bytes...")
+        await run.until(lambda: len(run.told(Resumed)) == 2)
+        hand = run.state.hand
+        assert hand is not None
+        hidden.extend(card for seat in hand.seats for card in seat.down)
+        line = run.rehearsal.devices.ports[SHOE_PORT]
+        assert isinstance(line, FaultyPort)
+        stick = FaultyPort(MemoryLink("stick"), rng=random.Random(1))
+        rogue = SimulatedShoe(stick, identity=ShoeIdentity(), pair=None if key is None else replace(PAIR, key=key))
+        rogue.start()
+        rogue.load([card.upper() for card in FULL_DECK], "SIMDECK1")
+        line.cross(stick)
+        await run.until(lambda: hold_of(run.state) is not None)
+        drawn = run.state.custody.draw_no
+        await asyncio.sleep(10.0)
+        rogue.draw(by_force=True)
+        await asyncio.sleep(1.0)
+        holds.append(hold_of(run.state))
+        states.append(run.state.links["shoe", 0])
+        assert run.state.custody.draw_no == drawn
+        line.cross(stick)
+        rogue.stop()
+        if hold_of(run.state) == "shoe_tampered":
+            assert (await run.rule({"kind": "take_shoe_again"}, key="taken-again"))["ok"]
+
+    async def press(body: Mapping[str, Any]) -> dict[str, Any] | None:
+        command = body["command"]
+        if command["type"] != "table_hand":
+            return None
+        unread = run.rehearsal.devices.felt.cards_at(f"seat/{command['seat']}/down")[:2]
+        return await run.submit({**body, "command": {**command, "cards": list(unread)}})
+
+    hidden: list[object] = []
+    holds: list[str | None] = []
+    states: list[str] = []
+    run = Scene(tmp_path, when=dealing(5, 2), then=then)
+    run.at_press = press
+    authenticated(run, tmp_path)
+    assert run.played().crashes == 1
+    assert set(hidden) == {None}
+    assert (states, holds) == ((["quarantine"], ["device_down"]) if key is None else (["down"], ["shoe_tampered"]))
+    assert run.told(HandEnded)[0] == sound.told(HandEnded)[0]
+    assert run.told(PotAwarded) == sound.told(PotAwarded)
+    assert [event.cards for event in run.told(HandTabled)] == [event.cards for event in sound.told(HandTabled)]
 
 
 PLANTED_HERE: Final[Mapping[str, tuple[Callable[[pytest.MonkeyPatch], None], Callable[..., None]]]] = {
