@@ -178,7 +178,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self._before = self._began = state
         self.desk = Desk(self.table, config.table.name, Language(config.table.language))
         deals = tuple(keyring.sealers)
-        first = opening(state, self._game(), program=version("stud-table"), deals=deals, equipment=_equipment(config))
+        program, gear = version("stud-table"), _equipment(config)
+        first = opening(state, self._game(), program=program, deals=deals, kept=keyring.kept, equipment=gear)
         if outside.keeper is not None:
             outside.keeper.count(felt.tally, self._journal.origin.journal)
             first = (*first, *deck_news(state, outside.keeper.told()))

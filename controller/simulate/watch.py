@@ -28,6 +28,7 @@ from controller.mqtt.topics import TableTopics
 from controller.rehearsal import Rehearsal
 from controller.simulate.audit import Auditor, Violation
 from controller.simulate.disk import SimulatedDisk
+from controller.simulate.keys import KeyWatch, repeated_nonces
 from controller.simulate.secrets import Listener, Truth
 from controller.table.events import CardRead, CardSeen, DealKeyMade, GateOrdered, Resumed, ShoeHalted
 from controller.table.evolve import evolve
@@ -70,6 +71,7 @@ class Watch:
         self.ears: list[Callable[[str, bytes | str], None]] = []
         """Told of everything that people can read, and where."""
         self.auditor = Auditor(rehearsal)
+        self._keys = KeyWatch(disk.folder)
         self.truth = Truth(rehearsal.devices.felt, old_s=OLD_S)
         self.listener = Listener(self.truth, rehearsal.tags)
         self.stopped: Callable[[], object] = int
@@ -118,6 +120,8 @@ class Watch:
         if self._commits % FOLDED_EVERY == 0:
             self._same(_folded(before, records), state, "the state is not what its events lead to")
         self._take(state, records)
+        if self._app is not None:
+            self._keys.committed(self._app, state, records)
 
     def _doubt(self, records: Sequence[Record]) -> None:
         """Any witness ahead of the journal stops the start (recovery §1): nobody confirms a picture that lacks its end."""
@@ -147,6 +151,8 @@ class Watch:
         """The whole journal gives the state that the table stands at."""
         try:
             self._same(_folded(TableState(), list(app.history())), self._told[1], "replay gives another state than the live one")
+            if repeated := repeated_nonces(app.journal.read()):
+                raise Violation(f"the boxes of records {repeated[:5]} use a nonce of their key again")
         except Violation as violation:
             self._broken(violation)
 

@@ -80,7 +80,7 @@ def count_deck(story: Story, order: CountDeck) -> Refusal | None:
         return Refusal("R-DECK-01", "wrong_count", (("given", order.cards), ("cards", wanted)))
     story.tell(DeckCounted(order.cards))
     if hand is None or hand.over or redeal:
-        story.tell(DealKeyDropped(state.deal), DealKeyMade(state.deal + 1, "", ()))
+        story.tell(*(DealKeyDropped(deal) for deal in state.deals_kept), DealKeyMade(state.deal + 1, "", ()))
         devices_back(story, loaded=state.equipment is not None and not state.equipment.counts)
     return None
 

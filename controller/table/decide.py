@@ -391,13 +391,10 @@ def _card_of(code: str) -> tuple[str, Card | None]:
 
 
 def _deck_loaded(story: Story, given: DeckLoaded) -> None:
-    hand = story.state.hand
-    whole = hand is None or hand.over or hand.phase is Phase.REDEAL
+    whole = not story.state.in_deal
     story.tell(DeckInShoe(given.key.boot, given.key.seq, given.load, given.cards, given.set_id))
     if whole:
-        if story.state.deal:
-            story.tell(DealKeyDropped(story.state.deal))
-        story.tell(DealKeyMade(story.state.deal + 1, "", ()))
+        story.tell(*(DealKeyDropped(deal) for deal in story.state.deals_kept), DealKeyMade(story.state.deal + 1, "", ()))
         by_hand.devices_back(story, loaded=True)
 
 

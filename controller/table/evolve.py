@@ -157,8 +157,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
         case Resumed():
             return state._replace(status=TableStatus.LIVE)
         case DealKeyMade():
-            blind = state.hand is not None and not state.hand.over and state.hand.phase is not Phase.REDEAL
-            return state._replace(deal=event.deal, hand_deal=state.hand_deal if blind else event.deal, sealed_count=0)
+            return state._replace(deal=event.deal, hand_deal=state.hand_deal if state.in_deal else event.deal, sealed_count=0)
         case (
             DealKeyDropped()
             | SeatKeyReleased()

@@ -41,6 +41,8 @@ class Keyring:
         self._journal_id = journal_id
         self._random_bytes = random_bytes
         self._sealers: dict[int, HandSealer] = {}
+        self.kept: tuple[int, ...] = ()
+        """Deals that had a key at the start, whether it opened or not."""
         self.blind: tuple[str, ...] = ()
         """Names of wrapped keys that did not open: their cards are unknown until tabled (recovery §10, blind)."""
 
@@ -52,6 +54,7 @@ class Keyring:
     def unwrap(self, wrapped: Mapping[str, bytes]) -> None:
         """Open the keys that the journal kept; those that do not open are named in ``blind``."""
         blind: list[str] = []
+        self.kept = tuple(int(kid.rpartition("/")[2]) for kid in wrapped)
         for kid, row in wrapped.items():
             try:
                 sealer = HandSealer.unwrapped(self._table_key, kid, row, random_bytes=self._random_bytes)

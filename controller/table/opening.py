@@ -9,7 +9,7 @@ from controller.journal.codec import Codec
 from controller.table import records
 from controller.table.by_hand_events import TableEquipped
 from controller.table.carry import configured
-from controller.table.events import ControllerStarted, DealKeyMade, TableEvent
+from controller.table.events import ControllerStarted, DealKeyDropped, DealKeyMade, TableEvent
 from controller.table.evolve import evolve
 from controller.table.keyring import Keyring
 from controller.table.parts import Equipment
@@ -31,18 +31,28 @@ def equipped(equipment: Equipment) -> TableEquipped:
 
 
 def opening(
-    state: TableState, game: Game, *, program: str, deals: Collection[int], equipment: Equipment | None = None
+    state: TableState,
+    game: Game,
+    *,
+    program: str,
+    deals: Collection[int],
+    kept: Collection[int] = (),
+    equipment: Equipment | None = None,
 ) -> tuple[TableEvent, ...]:
     """The first events of a controller: its start, the configuration where it changed, and a key where none opens.
 
     A game that a person chose at the table stays (Q-90) unless the configuration is another one than before.
-    ``deals`` are the deals whose keys opened. While a hand is open its game and rules stay as they are (Q-04).
+    ``deals`` are the deals whose keys opened, ``kept`` those that have one at all: what is past is dropped (recovery §3).
+    While a hand is open its game and rules stay as they are (Q-04).
     """
     events: list[TableEvent] = [ControllerStarted(program)]
     if not state.hand_open and state.configured != game:
         events.append(configured(game))
     if equipment is not None and state.equipment != equipment:
         events.append(equipped(equipment))
+    events.extend(DealKeyDropped(deal) for deal in sorted(kept) if deal not in state.deals_kept)
     if state.deal not in deals:
+        if not state.in_deal:  # what an open hand's key hides may be read again, when the table's key comes back
+            events.extend(DealKeyDropped(deal) for deal in state.deals_kept)
         events.append(DealKeyMade(state.deal + 1, "", ()))
     return tuple(events)

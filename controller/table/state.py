@@ -125,6 +125,16 @@ class TableState(NamedTuple):
         return self.hand is not None and not self.hand.over
 
     @property
+    def in_deal(self) -> bool:
+        """Cards of the open hand are sealed under a deal's key: no new deal is called for."""
+        return self.hand is not None and not self.hand.over and self.hand.phase is not Phase.REDEAL
+
+    @property
+    def deals_kept(self) -> range:
+        """Deals whose keys are kept: that of the hand or its dispute window, and those made in the place of a lost one."""
+        return range(min(self.hand_deal or self.deal, self.deal), self.deal + 1) if self.deal else range(0)
+
+    @property
     def shoe_tells(self) -> bool:
         """There is a shoe, and it is not set aside: cards come out of it and nowhere else."""
         if self.equipment is None:

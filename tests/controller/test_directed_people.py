@@ -23,7 +23,7 @@ from controller.hand.terms import Verb
 from controller.rehearsal import config_for
 from controller.simulate.twins import Exchange, TwinRun, difference
 from controller.table.carried_events import CommandAnswered
-from controller.table.events import PlayResumed, PlayStopped, Resumed, Ruled
+from controller.table.events import DealKeyDropped, PlayResumed, PlayStopped, Resumed, Ruled
 from controller.table.loop import Record
 from controller.table.state import TableState
 from drivers.shoe.authentication import Pair
@@ -303,7 +303,7 @@ def test_blind_and_rogue(key: bytes | None, sound: Scene, tmp_path: Path) -> Non
 
     async def press(body: Mapping[str, Any]) -> dict[str, Any] | None:
         command = body["command"]
-        if command["type"] != "table_hand":
+        if command["type"] != "table_hand" or run.state.hand_number > 1:
             return None
         unread = run.rehearsal.devices.felt.cards_at(f"seat/{command['seat']}/down")[:2]
         return await run.submit({**body, "command": {**command, "cards": list(unread)}})
@@ -311,15 +311,18 @@ def test_blind_and_rogue(key: bytes | None, sound: Scene, tmp_path: Path) -> Non
     hidden: list[object] = []
     holds: list[str | None] = []
     states: list[str] = []
-    run = Scene(tmp_path, when=dealing(5, 2), then=then)
+    run = Scene(tmp_path, when=dealing(5, 2), then=then, plan=replace(PLAN, hands=2))
     run.at_press = press
     authenticated(run, tmp_path)
     assert run.played().crashes == 1
     assert set(hidden) == {None}
     assert (states, holds) == ((["quarantine"], ["device_down"]) if key is None else (["down"], ["shoe_tampered"]))
     assert run.told(HandEnded)[0] == sound.told(HandEnded)[0]
-    assert run.told(PotAwarded) == sound.told(PotAwarded)
-    assert [event.cards for event in run.told(HandTabled)] == [event.cards for event in sound.told(HandTabled)]
+    assert run.told(PotAwarded)[:1] == sound.told(PotAwarded)
+    tabled = [event.cards for event in sound.told(HandTabled)]
+    assert [event.cards for event in run.told(HandTabled)][: len(tabled)] == tabled
+    assert [event.deal for event in run.told(DealKeyDropped)] == [1, 2, 3]
+    assert len(run.hands) == 2
 
 
 PLANTED_HERE: Final[Mapping[str, tuple[Callable[[pytest.MonkeyPatch], None], Callable[..., None]]]] = {

@@ -17,7 +17,8 @@ from controller.displays.outbox import EventOutbox
 from controller.hand import pots
 from controller.hand.commands import Refusal, VoidHand
 from controller.hand.events import CardDealt, HandEnded
-from controller.journal.store import JournalStore
+from controller.journal import sealing
+from controller.journal.store import JournalStore, KeyDelete
 from controller.mqtt.payloads import PublicEvent
 from controller.table import decide as table_decide
 from controller.table import loop, opening, records, story
@@ -348,6 +349,34 @@ TOLD_BY_TWINS: Final[dict[str, Plant]] = {
 }
 """Bugs that name no card, and that only two runs with other hidden cards can show (recovery §12, invariant 19)."""
 
+
+def keep_the_keys(patch: Patch) -> None:
+    """The key of a deal that is past stays."""
+    original = Keyring.ready
+
+    def ready(self: Keyring, event: Any) -> Any:
+        told, change = original(self, event)
+        return told, None if isinstance(change, KeyDelete) else change
+
+    patch.setattr(Keyring, "ready", ready)
+
+
+def leave_the_keys_in_the_log(patch: Patch) -> None:
+    """A deleted key stays in the write-ahead log."""
+    patch.setattr(JournalStore, "_erase", lambda self: setattr(self, "_erase_due", False))
+
+
+def count_the_nonces(patch: Patch) -> None:
+    """A nonce is a number that begins anew with each start."""
+    original = sealing.seal
+    numbers = iter(range(1, 1_000_000))
+
+    def seal(key: bytes, hidden: Any, data: bytes, **_: Any) -> bytes:
+        return original(key, hidden, data, random_bytes=lambda count: (next(numbers) // 2).to_bytes(count, "big"))
+
+    patch.setattr(sealing, "seal", seal)
+
+
 PLANTED: Final[dict[str, Plant]] = {
     plant.__name__: plant
     for plant in (
@@ -369,6 +398,9 @@ PLANTED: Final[dict[str, Plant]] = {
         repeat_an_epoch,
         deliver_repeats_of_the_shoe,
         go_on_after_a_failed_commit,
+        keep_the_keys,
+        leave_the_keys_in_the_log,
+        count_the_nonces,
     )
 }
 """Every bug by its name."""

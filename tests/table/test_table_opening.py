@@ -7,7 +7,8 @@ from support.table_story import TableStory, without_hidden
 from controller.hand.variants import VariantCode
 from controller.table.carried_events import TableConfigured
 from controller.table.carry import configured
-from controller.table.events import ControllerStarted, DealKeyMade
+from controller.table.events import ControllerStarted, DealKeyDropped, DealKeyMade
+from controller.table.evolve import evolve
 from controller.table.inputs import SetGame
 from controller.table.opening import opening, rebuild
 from controller.table.state import TableState
@@ -32,10 +33,21 @@ def test_a_later_start_says_only_that_it_started() -> None:
 
 
 def test_a_missing_key_is_made_anew_under_the_next_number() -> None:
-    """A deal number is never used twice."""
+    """A deal number is never used twice, and between hands the row that does not open goes."""
     told = TableStory({1: 100, 2: 100})
     events = opening(told.state, told.game, program="p", deals=())
-    assert events[1:] == (DealKeyMade(2, "", ()),)
+    assert events[1:] == (DealKeyDropped(1), DealKeyMade(2, "", ()))
+
+
+def test_the_key_of_an_open_hand_is_kept_where_it_does_not_open() -> None:
+    """The table's key may come back; what a deal before left behind goes (recovery §3, §10)."""
+    told = TableStory({1: 100, 2: 100}).start()
+    assert told.state.deals_kept == range(told.state.deal, told.state.deal + 1)
+    deal = told.state.deal
+    events = opening(told.state, told.game, program="p", deals=(), kept=(deal, deal - 1))
+    assert events[1:] == (DealKeyDropped(deal - 1), DealKeyMade(deal + 1, "", ()))
+    blind = evolve(told.state, DealKeyMade(deal + 1, "", ()))
+    assert (blind.hand_deal, blind.deals_kept) == (deal, range(deal, deal + 2))
 
 
 def test_a_changed_configuration_waits_until_no_hand_is_open() -> None:
