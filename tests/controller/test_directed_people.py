@@ -21,6 +21,7 @@ from controller.hand.events import ActionTaken, HandEnded, HandHeld, HandOpened,
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
 from controller.rehearsal import config_for
+from controller.simulate.run import Drawn
 from controller.simulate.twins import Exchange, TwinRun, difference
 from controller.table.carried_events import CommandAnswered
 from controller.table.events import DealKeyDropped, PlayResumed, PlayStopped, Resumed, Ruled
@@ -110,7 +111,9 @@ def test_double_fold(sound: Scene, tmp_path: Path) -> None:
         return first
 
     answers: list[dict[str, Any]] = []
-    run = Scene(tmp_path)
+    drawn = Drawn.of(PLAN)
+    drawn.habits = replace(drawn.habits, throws=0.0)
+    run = Scene(tmp_path, drawn=drawn)
     run.at_press = press
     run.played()
     assert [answer["ok"] for answer in answers] == [True, True, False, False]
