@@ -84,8 +84,10 @@ def _undo(snapshot: Snapshot) -> list[Button]:
         return []
     if undo["what"] == "award":
         return [{**_button("undo", say("ui.act.undo"), sub=say("ui.act.undo.award"), look="line"), "opens": "form:undo_award"}]
-    sub = say("ui.act.undo.sub", n=undo["seat"], what=say(f"ui.what.{undo['verb']}", x=undo["to"]))
     order = {"type": "rule", "ruling": {"kind": "undo_action"}, "role": "dealer"}
+    if undo["what"] == "around":
+        return [_sends("undo", say("ui.act.undo"), order, sub=say(f"ui.act.all.{undo['verb']}", x=undo["to"]), look="line")]
+    sub = say("ui.act.undo.sub", n=undo["seat"], what=say(f"ui.what.{undo['verb']}", x=undo["to"]))
     return [_sends("undo", say("ui.act.undo"), order, sub=sub, look="line")]
 
 

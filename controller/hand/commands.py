@@ -211,9 +211,10 @@ class DropStub:
 
 @dataclass(frozen=True, slots=True)
 class UndoAction:
-    """The last action was entered by mistake (R-RULE-02)."""
+    """The last action was entered by mistake (R-RULE-02), or the last ``count`` actions, which were one word."""
 
     role: Role = Role.DEALER
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ Outcome = tuple[HandEvent, ...] | Refusal
 
 
 def undo_action(state: HandState, given: UndoAction) -> Outcome:
-    """Everything as before the last action that somebody took, or why it is too late (R-RULE-02, Q-84).
+    """Everything as before the last action that somebody took, or the last ``count`` of them, or why it is too late (R-RULE-02,
+    Q-84).
 
     What followed it by itself (a waiting action, an absent player's check) is taken back with it, since it would come again.
     """
@@ -44,9 +45,11 @@ def undo_action(state: HandState, given: UndoAction) -> Outcome:
         floor = before is not None and before.phase is Phase.BETTING and state.phase is not Phase.VOIDED
         return Refusal("R-RULE-02", "undo_is_floors" if floor else "too_late_to_undo")
     undone = [ActionUndone(before.round.actor)]
-    while by_itself(before):
+    left = given.count - 1
+    while left or by_itself(before):
         if before.previous is None or not may_undo_action(before, Role.FLOOR):
             return Refusal("R-RULE-02", "too_late_to_undo")
+        left -= not by_itself(before)
         before = before.previous
         undone.append(ActionUndone(before.round.actor))
     return tuple(undone)

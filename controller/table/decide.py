@@ -24,6 +24,7 @@ from controller.hand.state import Phase, live_seats
 from controller.hand.terms import Verb
 from controller.table import by_hand
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed
+from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
 from controller.table.carried_events import CommandAnswered, Outcome
 from controller.table.deck import deck_news
 from controller.table.events import (
@@ -83,7 +84,6 @@ from controller.table.inputs import (
 )
 from controller.table.match import fold_from_muck, match_felt
 from controller.table.muck import astray_in_muck, folding
-from controller.table.muck_events import FoldRead, LiveCardsMucked
 from controller.table.ruling_values import device_values, ruling_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
 from controller.table.shoe_error_events import ShoeErrors
@@ -205,6 +205,7 @@ def _act_around(story: Story, order: ActAround) -> Refusal | None:
     found = None if hand is None else around(hand, folding(story.state))
     if found is None or (found.verb, found.seats) != (order.verb, order.seats):
         return Refusal("R-BET-14", "decision_passed")
+    story.tell(AllActed(len(found.acts)))
     for act in found.acts:
         if act.verb is Verb.FOLD:
             story.tell(FoldRead(act.seat))

@@ -12,10 +12,10 @@ from controller.hand.cards import Card
 from controller.hand.events import HandEvent
 from controller.hand.places import Place
 from controller.table.access_events import AccessEvent
+from controller.table.betting_events import BettingEvent
 from controller.table.by_hand_events import ByHandEvent
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.deck_events import DeckEvent
-from controller.table.muck_events import MuckEvent
 from controller.table.shoe_error_events import ShoeErrorEvent
 
 
@@ -426,7 +426,7 @@ OwnEvent: TypeAlias = (
     | ClockStopped
     | Ruled
     | AccessEvent
-    | MuckEvent
+    | BettingEvent
     | JournalContinued
 )
 TableEvent: TypeAlias = OwnEvent | HandEvent

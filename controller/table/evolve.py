@@ -29,6 +29,7 @@ from controller.hand.irregular_events import (
 )
 from controller.hand.state import HandSetup, HandState, Phase, open_state
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed, WheelReturned, WheelTaken
+from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
 from controller.table.by_hand_events import (
     CardConfirmed,
     ConfirmationUndone,
@@ -91,12 +92,12 @@ from controller.table.events import (
 )
 from controller.table.evolve_by_hand import by_hand, still_keyed
 from controller.table.evolve_cards import cards_after
+from controller.table.evolve_seats import people_after, seats_after
 from controller.table.muck import in_muck, with_muck
-from controller.table.muck_events import FoldRead, LiveCardsMucked
-from controller.table.parts import Gate, ShoeClear, TableSeat
+from controller.table.parts import Gate, ShoeClear
 from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered, ShoeErrors
 from controller.table.shoe_errors import clears_failed, clears_of, clears_with, errors_after
-from controller.table.state import MAX_ANSWERS, Clock, TableState, TableStatus, changed, next_due
+from controller.table.state import MAX_ANSWERS, Around, Clock, TableState, TableStatus, changed, next_due
 from controller.table.wheel import wheel_after
 from controller.tracking import confirmed
 from controller.tracking import custody as cards
@@ -131,7 +132,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
         case DeviceLink():
             return state._replace(links={**state.links, (event.device, event.antenna): event.state})
         case SeatTaken() | SeatLeft() | ChipsAdded():
-            return _seats(state, event)
+            return seats_after(state, event)
         case ControllerStarted():
             return state._replace(
                 starts=state.starts + 1,
@@ -171,10 +172,12 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return state
         case WheelTaken() | WheelReturned():
             return state._replace(wheel=wheel_after(state.wheel, event))
+        case AllActed(acts=acts):
+            return state._replace(around=Around(acts, acts))
         case LiveCardsMucked(seat=seat):
             return state._replace(mucked=state.mucked | {seat})
         case SatOut() | SatIn() | SeatChanged() | ChipsPromised() | TimeCollected():
-            return _people(state, event)
+            return people_after(state, event)
         case PlayStopped() | PlayResumed():
             return state._replace(stopped=isinstance(event, PlayStopped))
         case LastTwoSet(on=on):
@@ -285,8 +288,11 @@ def _hand_event(state: TableState, event: HandEvent) -> TableState:
                 held = cards.redirect(held, hand.due[hand.dealt :] if hand.phase is Phase.DEALING else ())
     state = changed(state, hand=hand, custody=held, sealed_count=state.sealed_count + sealed)
     match event:
+        case ActionTaken() if state.around.acts:
+            acts, left = state.around
+            return with_muck(state._replace(around=Around(acts, left - 1) if left else Around()))
         case ActionUndone():  # a fold further back waits again for its turn
-            return state._replace(revived=in_muck(state) & {hand.round.actor})
+            return state._replace(revived=in_muck(state) & {hand.round.actor}, around=Around())
         case HandRetrieved(seat=seat):
             return state._replace(revived=state.revived | (in_muck(state) & {seat}))
         case _:
@@ -403,46 +409,3 @@ def _deck_in_shoe(state: TableState, event: DeckInShoe) -> TableState:
     else:
         held = cards.reload_stub(state.custody, event.cards)._replace(flights=state.custody.flights, fault="unexpected_load")
     return state._replace(custody=held)
-
-
-def _seats(state: TableState, event: SeatTaken | SeatLeft | ChipsAdded) -> TableState:
-    match event:
-        case SeatTaken():
-            bank = 0 if state.game is None else state.game.rules.time_bank_s
-            taken = TableSeat(event.seat, event.name, event.chips, state.hand_number, bank_s=bank)
-            seats = tuple(sorted((*state.seats, taken), key=lambda seat: seat.seat))
-            return state._replace(seats=seats, bought_in=state.bought_in + event.chips, last_two=False)
-        case SeatLeft():
-            seats = tuple(seat for seat in state.seats if seat.seat != event.seat)
-            return state._replace(seats=seats, cashed_out=state.cashed_out + event.chips)
-        case ChipsAdded():
-            seats = tuple(
-                seat._replace(stack=seat.stack + event.chips) if seat.seat == event.seat else seat for seat in state.seats
-            )
-            return state._replace(seats=seats, bought_in=state.bought_in + event.chips)
-        case _:
-            assert_never(event)
-
-
-def _people(state: TableState, event: SatOut | SatIn | SeatChanged | ChipsPromised | TimeCollected) -> TableState:
-    def change(seat: TableSeat) -> TableSeat:
-        if seat.seat != event.seat:
-            return seat
-        match event:
-            case SatOut():
-                return seat._replace(out=True)
-            case SatIn():
-                return seat._replace(out=False)
-            case SeatChanged(to=to):
-                return seat._replace(seat=to, after_hand=state.hand_number)  # what it did there stays at its old seat
-            case ChipsPromised(chips=chips):
-                return seat._replace(promised=seat.promised + chips)
-            case TimeCollected(chips=chips):
-                return seat._replace(stack=seat.stack - chips)
-            case _:
-                assert_never(event)
-
-    seats = tuple(sorted((change(seat) for seat in state.seats), key=lambda seat: seat.seat))
-    bought = event.chips if isinstance(event, ChipsPromised) else 0
-    raked = event.chips if isinstance(event, TimeCollected) else 0
-    return state._replace(seats=seats, bought_in=state.bought_in + bought, raked=state.raked + raked)

@@ -16,13 +16,13 @@ from controller.hand.places import Spot, covers
 from controller.hand.state import HandState, Phase, live_seats
 from controller.hand.terms import Due
 from controller.hand.windows import before_action
+from controller.table.betting_events import FoldRead
 from controller.table.by_hand_events import CardConfirmed
 from controller.table.deck import is_other
 from controller.table.events import (
     CardIdentified,
 )
 from controller.table.muck import fold_told, muck_problem
-from controller.table.muck_events import FoldRead
 from controller.table.rulings import premature_flights
 from controller.table.shoe_session import KEY
 from controller.table.state import TableState, next_due

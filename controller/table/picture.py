@@ -31,6 +31,7 @@ def picture_of(state: TableState, table: str) -> Picture:
         plan=() if hand is None or hand.phase is not Phase.DEALING or not due else hand.due[-due:],
         in_flight=tuple(flight.due.place for flight in held.flights if flight.due is not None),
         folding=folding(state),
+        around=state.around.acts,
         moves=() if hand is None or hand.over else _moves(state, hand),
         lifted=_lifted_seats(state),
         in_shoe=held.in_shoe,

@@ -16,10 +16,10 @@ from controller.journal.hand_events import register_hand_events
 from controller.journal.schema import JOURNAL_CONTINUED
 from controller.journal.sealing import BURN, EVIDENCE, HandSealer, Hidden, SealError, seat_part
 from controller.table import access_events as access
+from controller.table import betting_events as betting
 from controller.table import by_hand_events as by_hand
 from controller.table import deck_events as deck
 from controller.table import events as own
-from controller.table import muck_events as muck
 from controller.table import shoe_error_events as shoe
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.events import TableEvent
@@ -55,8 +55,9 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "GateOrdered": own.GateOrdered,
     "DeviceLink": own.DeviceLink,
     "CardUnseen": own.CardUnseen,
-    "FoldRead": muck.FoldRead,
-    "LiveCardsMucked": muck.LiveCardsMucked,
+    "FoldRead": betting.FoldRead,
+    "LiveCardsMucked": betting.LiveCardsMucked,
+    "AllActed": betting.AllActed,
     "StrangerSeen": own.StrangerSeen,
     "StrangerLeft": own.StrangerLeft,
     "FeltReady": own.FeltReady,

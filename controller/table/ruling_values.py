@@ -32,6 +32,8 @@ def ruling_values(given: HandInput | None) -> Values:
             return (("seat", str(seat)), ("verb", verb.value), ("to", str(to)))
         case told.PutChips(seat=seat, chips=chips, pieces=pieces):
             return (("seat", str(seat)), ("chips", str(chips)), ("pieces", str(pieces)))
+        case told.UndoAction(count=count) if count > 1:
+            return (("count", str(count)),)
         case _ if seat := getattr(given, "seat", 0):
             return (("seat", str(seat)),)
         case _:
@@ -60,7 +62,6 @@ _OF_SEAT: Final[dict[str, Callable[[int, Role], Ruling]]] = {
 _PLAIN: Final[dict[str, Callable[[Role], Ruling]]] = {
     "redo_seventh": told.RedoSeventh,
     "drop_stub": told.DropStub,
-    "undo_action": told.UndoAction,
     "undo_award": told.UndoAward,
 }
 _OTHER: Final[dict[str, _Make]] = {
@@ -74,6 +75,7 @@ _OTHER: Final[dict[str, _Make]] = {
     "set_aside": lambda at, role, card: told.ScrapCard(
         Scrap(at["scrap"]), card, role, counted=at["counted"] == "1", behind=int(at.get("behind", "0"))
     ),
+    "undo_action": lambda at, role, _: told.UndoAction(role, int(at.get("count", "1"))),
     "out_of_turn": lambda at, role, _: told.NoteOutOfTurn(int(at["seat"]), Verb(at["verb"]), int(at["to"]), role),
     "put_chips": lambda at, role, _: told.PutChips(int(at["seat"]), int(at["chips"]), int(at["pieces"]), role),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from controller.access.people import are_two
@@ -93,6 +94,8 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
             return ScrapCard(scrap, state.custody.flights[behind].card, role, behind=behind)
         case TrustReader() | StopPlay() | PlayOn() | StepPast() | KeyCard() | UndoKeyed() | TakeShoeAgain() | ClearShoe():
             return None
+        case UndoAction(role=Role.DEALER) if state.around.acts > 1:  # one word, one touch (screens §3)
+            return replace(ruling, count=state.around.acts)
         case _:
             return ruling
 

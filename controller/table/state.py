@@ -58,6 +58,14 @@ class Keyed(NamedTuple):
     face: bool = False
 
 
+class Around(NamedTuple):
+    """The dealer's last word for everybody: the actions that it entered, folds among them, and how many are still to come; 0 when
+    another action came after it."""
+
+    acts: int = 0
+    left: int = 0
+
+
 MAX_ANSWERS = 10_000
 """Answers kept for repeated commands; the oldest go first."""
 
@@ -115,6 +123,7 @@ class TableState(NamedTuple):
     """Seats of whose live hands some cards, and not all, have lain in the muck for too long."""
     revived: frozenset[int] = frozenset()
     """Seats that play again though their cards lie in the muck: no fold before they are back (R-RULE-02, R-ERR-07)."""
+    around: Around = Around()
     hand_deal: int = 0
     """The deal under whose key the hand's cards are sealed."""
     seq: int = 0

@@ -76,12 +76,12 @@ from controller.journal.codec import CodecError
 from controller.journal.schema import Origin
 from controller.journal.sealing import BOX_BYTES, NONCE_BYTES, SealError, box_data, commitment, open_box, seat_part
 from controller.journal.verify import ReplayDisagrees
+from controller.table.betting_events import FoldRead
 from controller.table.by_hand_events import ConfirmationUndone
 from controller.table.carried_events import JournalContinued
 from controller.table.carry import carriable, carried
 from controller.table.events import CardsCounted, DealKeyMade, Ruled, SeatKeyReleased, SeatLeft, TableEvent
 from controller.table.evolve import evolve
-from controller.table.muck_events import FoldRead
 from controller.table.records import decode, table_codec
 from controller.table.ruling_values import ruled_input
 from controller.table.state import TableState

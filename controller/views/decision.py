@@ -40,17 +40,29 @@ def still_to_act(hand: HandState) -> int:
     return sum(1 for entry in hand.seats if entry.active and (entry.acted.value == 0 or entry.street_chips < hand.round.match))
 
 
-def undo_line(hand: HandState) -> dict[str, Any] | None:
-    """What one touch takes back, and whose right it is; ``None`` when nothing can be (R-RULE-02, R-RULE-04)."""
+def undo_line(hand: HandState, around: int = 0) -> dict[str, Any] | None:
+    """What one touch takes back, ``around`` actions when they were one word, and whose right it is; ``None`` when nothing can be
+    (R-RULE-02, R-RULE-04)."""
     if may_undo_award(hand):
         return {"what": "award", "role": Role.FLOOR.value, "seat": 0, "verb": None, "to": 0}
     if hand.over or not may_undo_action(hand, Role.DEALER) or hand.previous is None:
         return None
+    if around > 1 and (first := _before(hand, around)) is not None:
+        verb = Verb.CALL if first.round.match else Verb.CHECK
+        return {"what": "around", "role": Role.DEALER.value, "seat": 0, "verb": verb.value, "to": first.round.match}
     before = hand.previous
     seat = before.round.actor
     was, now = (state.seats[state.index_of(seat)] for state in (before, hand))
     verb, to = _done(before, was, now)
     return {"what": "action", "role": Role.DEALER.value, "seat": seat, "verb": verb.value, "to": to}
+
+
+def _before(hand: HandState, acts: int) -> HandState | None:
+    """The hand before its last ``acts`` actions."""
+    state: HandState | None = hand
+    for _ in range(acts):
+        state = None if state is None else state.previous
+    return state
 
 
 def _done(before: HandState, was: SeatHand, now: SeatHand) -> tuple[Verb, int]:

@@ -38,6 +38,8 @@ class Picture(NamedTuple):
     in_flight: tuple[Place, ...]
     folding: tuple[int, ...]
     """Seats that have thrown their hands in ahead of their turn (R-BET-14)."""
+    around: int
+    """Actions that were one word of the dealer's, and that one touch takes back."""
     moves: tuple[tuple[Place, Place | None], ...]
     """Cards that lie wrong: where each is, and where it belongs; ``None`` is the top of the stub (R-ERR-03, R-ERR-04)."""
     lifted: frozenset[int]

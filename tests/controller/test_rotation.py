@@ -179,5 +179,5 @@ def test_every_field_of_the_state_is_carried_or_stands_still_between_hands() -> 
         "shoe_errors",
         "shoe_clears",
     }
-    of_the_hand = {"keyed", "by_hand", "cards_keyed", "hand_deal", "faces_back", "mucked", "revived"}
+    of_the_hand = {"keyed", "by_hand", "cards_keyed", "hand_deal", "faces_back", "mucked", "revived", "around"}
     assert {*TableState._fields} - still - of_the_hand <= {field.name for field in dataclasses.fields(JournalContinued)}

@@ -6,11 +6,16 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+from controller.hand.around import around
+from controller.hand.betting import legal_actions
 from controller.hand.cards import DECK, Card
+from controller.hand.commands import UndoAction
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.showdown import to_show
+from controller.hand.terms import Verb
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.inputs import (
+    ActAround,
     AddChips,
     CheckTold,
     ClearShoe,
@@ -30,6 +35,7 @@ from controller.table.inputs import (
     TakeShoeAgain,
     UndoConfirmation,
 )
+from controller.table.muck import folding
 from controller.table.parts import Bar, Equipment
 from controller.table.wheel import ReturnWheel, TakeWheel
 from drivers.ports import CommandDone, EventKey, LinkChanged, LinkState, NoticeKind, ShoeFound, ShoeNotice, ShoeState, ShoeStopped
@@ -181,7 +187,23 @@ def thrown_in() -> TableStory:
     return told.play_on()
 
 
+def all_call() -> TableStory:
+    """The dealer's word for everybody enters calls, and a fold that lies in the muck; it is taken back whole."""
+    told = TableStory({1: 100, 2: 100, 3: 100, 4: 100}, seed=12).start().passive(4)
+    bet = next(action for action in legal_actions(told.hand) if action.verb is Verb.BET)
+    assert told.act(bet.verb, bet.to) is None
+    behind = [entry.seat for entry in told.hand.seats if entry.live and entry.seat != told.hand.round.actor]
+    told.fold_cards(behind[-1])
+    for _ in range(2):
+        found = around(told.hand, folding(told.state))
+        assert found is not None
+        assert told.order(ActAround(found.verb, found.seats)) is None
+        assert told.order(Rule("undo_action", UndoAction(), "Ann", "", "he raised")) is None
+    return told.play_on()
+
+
 STORIES = {
+    "all-call": all_call,
     "people-at-consoles": people_at_consoles,
     "thrown-in": thrown_in,
     "devices-fail": devices_fail,

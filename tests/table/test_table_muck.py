@@ -18,9 +18,9 @@ from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.showdown import may_muck, to_show
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
+from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
 from controller.table.inputs import ActAround, FeltIsReady, MuckedTimeout, Resume
 from controller.table.muck import thrown
-from controller.table.muck_events import FoldRead, LiveCardsMucked
 from controller.table.parts import Equipment
 from controller.table.picture import picture_of
 from controller.table.state import DEALT_TO, decision_id
@@ -300,3 +300,28 @@ def test_no_fold_is_read_at_a_place_that_no_reader_sees() -> None:
     assert thrown(told.state) == {actor}
     for place, seen in ((f"seat/{actor}/up", set()), ("muck", set()), (f"seat/{actor % 8 + 1}/up", {actor})):
         assert thrown(told.state._replace(past=((f"felt-{place}", 0),))) == seen
+
+
+def test_one_touch_takes_back_all_that_one_word_entered_with_its_folds(tmp_path: Path) -> None:
+    """R-RULE-02: the last command whole; what came before it stays, and another action behind it is taken back alone."""
+    told = at_bets("1 2 3 4 5")
+    first = told.hand.round.actor
+    told.fold_cards(after(told, first))
+    chips = told.hand.chips_in_play
+    around(told, Verb.CALL)
+    assert told.hand.phase is Phase.DEALING
+    assert told.happened(AllActed) == [AllActed(4)]
+    undo = dealer_view(picture_of(told.state, "T1"))["undo"]
+    assert (undo["what"], undo["verb"], undo["to"]) == ("around", "call", 4)
+    assert told.rule("undo_action", "dealer") is None
+    assert told.hand.round.actor == first
+    assert told.hand.chips_in_play == chips
+    assert [entry.seat for entry in told.hand.seats if entry.live] == [1, 2, 3, 4, 5]
+    around(told, Verb.CALL)
+    told.deal()
+    assert told.act(Verb.CHECK) is None
+    assert dealer_view(picture_of(told.state, "T1"))["undo"]["what"] == "action"
+    assert told.rule("undo_action", "dealer") is None
+    assert told.hand.street == 5
+    told.play_on()
+    told.finish(tmp_path)

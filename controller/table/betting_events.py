@@ -1,4 +1,6 @@
-"""What the muck's antenna tells of live hands, as events of the table. No card is in them (R-RULE-06)."""
+"""How actions come to the table without a touch each, as its events: from the muck's antenna, and by one word for everybody.
+
+No card is in them (R-RULE-06)."""
 
 from __future__ import annotations
 
@@ -21,4 +23,12 @@ class LiveCardsMucked:
     seat: int
 
 
-MuckEvent: TypeAlias = FoldRead | LiveCardsMucked
+@dataclass(frozen=True, slots=True)
+class AllActed:
+    """One word of the dealer for everybody who was left: ``acts`` actions follow, the folds that the muck told among them. One
+    touch takes them all back (R-RULE-02)."""
+
+    acts: int
+
+
+BettingEvent: TypeAlias = FoldRead | LiveCardsMucked | AllActed
