@@ -12,8 +12,8 @@ import asyncio
 import selectors
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping
-from contextvars import Context
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextvars import Context, copy_context
 from heapq import heapify, heappop, heappush
 from typing import Any, Final, NoReturn, TypeVar, TypeVarTuple
 
@@ -95,6 +95,24 @@ class _VirtualSelector(selectors.BaseSelector):
         return ready
 
 
+class _Timer(asyncio.TimerHandle):
+    """A timer that is made in one go, without what the base class notes for a loop in debug mode."""
+
+    __slots__ = ()
+
+    def __init__(
+        self, when: float, callback: Callable[..., object], args: Sequence[Any], loop: VirtualEventLoop, context: Context | None
+    ) -> None:
+        self._context = copy_context() if context is None else context
+        self._loop = loop
+        self._callback = callback
+        self._args = args
+        self._cancelled = False
+        self._repr = self._source_traceback = None
+        self._when = when
+        self._scheduled = True
+
+
 class VirtualEventLoop(asyncio.SelectorEventLoop):
     """A selector event loop whose ``time()`` starts at 0 and moves only when nothing is ready.
 
@@ -135,24 +153,36 @@ class VirtualEventLoop(asyncio.SelectorEventLoop):
     ) -> asyncio.TimerHandle:
         """As any loop's; of two timers for one instant the one that was set first is called first."""
         self._check_closed()
-        timer = asyncio.TimerHandle(when, callback, args, self, context)
-        timer._scheduled = True  # type: ignore[attr-defined]  # noqa: SLF001 - as the base class marks it
+        timer = _Timer(when, callback, args, self, context)
         self._timers_set += 1
         heappush(self._timers, (when, self._timers_set, timer))
         return timer
+
+    def call_soon(self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None) -> asyncio.Handle:
+        """As any loop's."""
+        self._check_closed()
+        handle = asyncio.Handle(callback, args, self, context)
+        self._ready.append(handle)
+        return handle
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
         """From the timer itself."""
         self._cancelled += handle._scheduled  # type: ignore[attr-defined]  # noqa: SLF001 - as the base class reads it
 
     def _run_once(self) -> None:
-        """One turn, as the base class does it."""
+        """Turns as the base class does them, until somebody stops the loop."""
+        while True:
+            self._turn()
+            if self._stopping:
+                return
+
+    def _turn(self) -> None:
         timers, ready = self._timers, self._ready
         if self._cancelled > MOST_CANCELLED and self._cancelled > len(timers) // 2:
             timers[:] = [due for due in timers if not due[2].cancelled()]
             heapify(timers)
             self._cancelled = 0
-        while timers and timers[0][2].cancelled():
+        while timers and timers[0][2]._cancelled:  # noqa: SLF001 - asked a million times
             self._pop()
         timeout: float | None = None
         if ready or self._stopping:
@@ -166,13 +196,13 @@ class VirtualEventLoop(asyncio.SelectorEventLoop):
             ready.append(self._pop())
         for _ in range(len(ready)):
             handle = ready.popleft()
-            if not handle.cancelled():
+            if not handle._cancelled:  # noqa: SLF001 - asked a million times
                 handle._run()  # noqa: SLF001 - as the base class calls it
 
     def _pop(self) -> asyncio.TimerHandle:
         timer = heappop(self._timers)[2]
         timer._scheduled = False  # type: ignore[attr-defined]  # noqa: SLF001 - as the base class marks it
-        self._cancelled -= timer.cancelled()
+        self._cancelled -= timer._cancelled  # noqa: SLF001
         return timer
 
     def advance(self, seconds: float) -> None:

@@ -183,6 +183,8 @@ class PresenceFilter:
 
         A tag that its antenna has missed since, or that another one has read since, may be on its way.
         """
+        if not self._arrived:
+            return ()
         ripe = [
             uid
             for uid, since in self._arrived.items()

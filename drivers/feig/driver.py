@@ -45,6 +45,7 @@ RESET_AFTER: Final = 3
 """Visits in a row at which a reader answers a ping and nothing else: it is started anew (63)."""
 RF_RESET_AFTER: Final = 5
 """Scans in a row that were not clean: the field is switched off for a moment (69), which frees a tag that hangs."""
+_INVENTORY: Final = Inventory()
 IDLE_S: Final = 0.05
 """Pause of a round in which no antenna was due."""
 FEW_TAGS_MS: Final = 300
@@ -246,7 +247,7 @@ class FeigLine:
                 health.prepared = True
             asked_at = self._clock.monotonic()
             await self._join(address)
-            answer = await self._ask(address, Inventory(), extra_s=health.tags * PATIENCE_PER_TAG_S)
+            answer = await self._ask(address, _INVENTORY, extra_s=health.tags * PATIENCE_PER_TAG_S)
         except NotReady as fault:
             await self._fail(address, fault)
             return
@@ -263,7 +264,8 @@ class FeigLine:
                     health.scanned_at = scanned_at
                 else:
                     self._unclean += 1
-                await self._tell(address, LinkState.UP, f"antenna {address} is scanned again")
+                if self._told[address][0] is not LinkState.UP:
+                    await self._tell(address, LinkState.UP, f"antenna {address} is scanned again")
                 await self._deliver(AntennaScan(self._name, address, uids, clean, scanned_at, took_s))
             case Refused():
                 health.refusals += 1
