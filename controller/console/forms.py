@@ -137,6 +137,7 @@ _SCRAP: Final = _listed("scrap", "ui.ask.scrap", [(scrap.value, f"scrap.{scrap.v
 _VERBS: Final = _listed(
     "verb", "ui.ask.verb", [(verb.value, f"ui.verb.{verb.value}") for verb in Verb if verb is not Verb.BRING_IN]
 )
+_ACTS: Final = _listed("verb", "ui.ask.verb", [(verb.value, f"ui.verb.{verb.value}") for verb in Verb])
 _GAMES: Final = _listed("variant", "ui.ask.game", [(code, f"lbl.{code}") for code in ("stud", "stud8", "razz")])
 _ON: Final = _listed("on", "ui.ask.last_two", [(True, "ui.ask.yes"), (False, "ui.ask.no")])
 _PAUSES: Final = ("ui.pause.break", "ui.pause.relief", "ui.pause.cards", "ui.pause.other")
@@ -194,6 +195,7 @@ _ANY: Final = _phase()
 
 RULINGS: Final[Mapping[str, Kind]] = {
     "expose_hole": Kind("R-EXP-01", (_LIVE_SEAT, _which(2), _unread), _phase("dealing", "betting", streets=(3,))),
+    "late_action": Kind("R-ERR-01", (_LIVE_SEAT, _ACTS, _number("to", "ui.ask.to", STACK_MOST, 0)), _held("premature_card")),
     "premature": Kind("R-ERR-01", (_kept,), _CARDS_OUT),
     "burn_extra": Kind("R-MIS-05", (), _CARDS_OUT),
     "set_aside": Kind("R-MIS-06", (_SCRAP, _flight), lambda s: _CARDS_OUT(s) or bool(s["step"].get("in_flight"))),

@@ -36,6 +36,7 @@ from controller.table.inputs import (
     BurnExtra,
     ClearShoe,
     KeyCard,
+    LateAction,
     PlayOn,
     Rule,
     SetAside,
@@ -151,6 +152,15 @@ class ScrapBody(_Body):
     number: Annotated[StrictInt, Field(ge=0, le=24)] = 0
 
 
+class LateActionBody(_Body):
+    """The actor had acted before the cards of the next street came (R-ERR-01)."""
+
+    kind: Literal["late_action"]
+    seat: Seat
+    verb: Verb
+    to: Chips = 0
+
+
 class OutOfTurnBody(_Body):
     """A seat acted before its turn (R-BET-14)."""
 
@@ -197,6 +207,7 @@ RulingBody: TypeAlias = Annotated[
     | PlainBody
     | PrematureBody
     | ScrapBody
+    | LateActionBody
     | OutOfTurnBody
     | PutChipsBody,
     Field(discriminator="kind"),
@@ -238,6 +249,8 @@ def _ruling(body: RulingBody, role: Role) -> TableRuling:  # noqa: C901 - one li
             return TakeBackPremature(kept, role)
         case ScrapBody(scrap=scrap, number=number):
             return SetAside(scrap, role, number)
+        case LateActionBody(seat=seat, verb=verb, to=to):
+            return LateAction(seat, verb, to, role)
         case OutOfTurnBody(seat=seat, verb=verb, to=to):
             return NoteOutOfTurn(seat, verb, to, role)
         case PutChipsBody(seat=seat, chips=chips, pieces=pieces):

@@ -23,6 +23,7 @@ from controller.simulate.clock import SteppingClock
 from controller.simulate.disk import SimulatedDisk, fast_folder
 from controller.simulate.faults import Fault, Level, draw, only
 from controller.simulate.people import ArmedDealer, FumbledConsole
+from controller.simulate.results import ResultStore
 from controller.simulate.story import tell
 from controller.simulate.strike import Striker
 from controller.simulate.watch import LogEar, Overhearer, Watch
@@ -161,10 +162,8 @@ class Simulation:
         self.topics = TableTopics(self.rehearsal.config.table.venue, self.rehearsal.config.table.name)
         self.watch.stopped = self.kill
         self._overhearer = Overhearer(self.topics, self.watch, self.disk, self.break_off)
-        self._followed: set[int] = set()
-        self._follower = EventFollower(
-            self.topics, "follower", clock=self.clock, on_event=lambda event: self._followed.add(event.seq)
-        )
+        self.store = ResultStore(self.break_off)
+        self._follower = EventFollower(self.topics, "follower", clock=self.clock, on_event=self.store.take)
         self._outside = replace(
             self.rehearsal.outside,
             serve=self._serve,
@@ -400,12 +399,14 @@ class Simulation:
             self._give_up("the controller does not come back")
             return
         self.watch.at_end(app)
-        wanted = {event.seq for event in await app.public_events(1, limit=MAX_EVENTS)}
+        wanted = await app.public_events(1, limit=MAX_EVENTS)
         for _ in range(round(CALM_S)):
-            if wanted <= self._followed:
+            if not self.store.lacks(wanted):
+                if (difference := self.store.difference(wanted)) is not None:
+                    self.break_off(Violation(difference))
                 return
             await asyncio.sleep(1.0)
-        self.break_off(Violation(f"events {sorted(wanted - self._followed)[:5]} never reached a reader who follows"))
+        self.break_off(Violation(f"events behind {self.store.last_seq} never reached a reader who follows"))
 
     def _result(self) -> Result:
         outcome: Outcome = self.watch.auditor.outcome

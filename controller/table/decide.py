@@ -51,7 +51,7 @@ from controller.table.events import (
     Suspended,
     TableEvent,
 )
-from controller.table.floor_calls import play_on, stop_play, trust_reader
+from controller.table.floor_calls import floor_call
 from controller.table.floor_orders import floor_order
 from controller.table.inputs import (
     ActAround,
@@ -64,17 +64,16 @@ from controller.table.inputs import (
     DeckTold,
     FeltIsReady,
     KeyCard,
+    LateAction,
     LeftFrom,
     LockTable,
     MuckedTimeout,
-    PlayOn,
     ReadOnce,
     ReadTwice,
     Resume,
     Rule,
     SeenAt,
     StepPast,
-    StopPlay,
     TableInput,
     TakeShoeAgain,
     UndoConfirmation,
@@ -84,7 +83,7 @@ from controller.table.inputs import (
 )
 from controller.table.match import fold_from_muck, match_felt
 from controller.table.muck import astray_in_muck, folding
-from controller.table.ruling_values import device_values, ruling_values
+from controller.table.ruling_values import ruling_values, table_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
 from controller.table.shoe_error_events import ShoeErrors
 from controller.table.shoe_session import (
@@ -226,15 +225,11 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
     role = order.ruling.role.value
     if isinstance(order.ruling, ExposeHole):
         by_hand.exposed(story, order.ruling)
-    values = device_values(order.ruling) if isinstance(order.ruling, StepPast | KeyCard) else ruling_values(given)
+    values = table_values(order.ruling) if isinstance(order.ruling, StepPast | KeyCard | LateAction) else ruling_values(given)
     story.tell(Ruled(order.kind, role, order.by, order.agreed_by, order.reason, values))
     if given is not None:
         return story.hand(given)
     match order.ruling:
-        case StopPlay():
-            return stop_play(story)
-        case PlayOn():
-            return play_on(story)
         case StepPast():
             return by_hand.step_past(story, order.ruling)
         case KeyCard():
@@ -245,8 +240,8 @@ def _rule(story: Story, order: Rule) -> Refusal | None:
             return take_shoe_again(story)
         case ClearShoe():
             return clear_shoe(story)
-        case _:
-            return trust_reader(story)
+        case ruling:
+            return floor_call(story, ruling)
 
 
 def _call_clock(story: Story, order: CallClock) -> Refusal | None:

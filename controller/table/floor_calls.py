@@ -1,11 +1,26 @@
-"""The floor at the table: play stopped and resumed, and the reader that is right (R-RULE-01, R-ERR-08)."""
+"""The floor at the table: play stopped and resumed, bets entered late, and the reader that is right (R-RULE-01, R-ERR-08)."""
 
 from __future__ import annotations
 
-from controller.hand.commands import Refusal
+from controller.hand.commands import Act, FeltRight, Refusal
 from controller.hand.places import covers
 from controller.table.events import CardIdentified, PlayResumed, PlayStopped
+from controller.table.inputs import LateAction, PlayOn, StopPlay, TableRuling
+from controller.table.rulings import premature_flights
 from controller.table.story import Story
+
+
+def floor_call(story: Story, ruling: TableRuling) -> Refusal | None:
+    """Apply a ruling that is about the table alone."""
+    match ruling:
+        case StopPlay():
+            return stop_play(story)
+        case PlayOn():
+            return play_on(story)
+        case LateAction():
+            return late_action(story, ruling)
+        case _:
+            return trust_reader(story)
 
 
 def stop_play(story: Story) -> Refusal | None:
@@ -24,6 +39,19 @@ def play_on(story: Story) -> Refusal | None:
         return Refusal("R-RULE-01", "play_is_not_stopped")
     story.tell(PlayResumed())
     return None
+
+
+def late_action(story: Story, given: LateAction) -> Refusal | None:
+    """A bet that was made before cards of the next street came is entered behind them; when it closes the round they are due, and
+    are dealt as if it had been entered in time. Which bets were made people say: video and chips tell (R-ERR-01, recovery §5)."""
+    hand = story.state.hand
+    if hand is None or not premature_flights(story.state):
+        return Refusal("R-ERR-01", "nothing_came_early")
+    if hand.hold is not None and hand.hold.code != "premature_card":
+        return Refusal("R-RULE-01", "held")
+    if hand.hold is not None:
+        story.hand(FeltRight())
+    return story.hand(Act(given.seat, given.verb, given.to))
 
 
 def trust_reader(story: Story) -> Refusal | None:

@@ -148,6 +148,17 @@ class TakeBackPremature:
 
 
 @dataclass(frozen=True, slots=True)
+class LateAction:
+    """The actor had acted before cards of the next street came, and nobody entered it: while the controller was away, say. ``to``
+    is its total on the street (R-ERR-01, R-RULE-01)."""
+
+    seat: int
+    verb: Verb
+    to: int
+    role: Role = Role.FLOOR
+
+
+@dataclass(frozen=True, slots=True)
 class BurnExtra:
     """The card too many lies as the burn of fourth street (R-MIS-05)."""
 
@@ -227,6 +238,7 @@ class PlayOn:
 TableRuling: TypeAlias = (
     Ruling
     | TakeBackPremature
+    | LateAction
     | BurnExtra
     | SetAside
     | TrustReader

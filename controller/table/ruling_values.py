@@ -10,7 +10,7 @@ from controller.hand.cards import Card
 from controller.hand.commands import HandInput, Role, Ruling
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
 from controller.hand.terms import Verb
-from controller.table.inputs import KeyCard, StepPast
+from controller.table.inputs import KeyCard, LateAction, StepPast
 
 Values: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -40,11 +40,15 @@ def ruling_values(given: HandInput | None) -> Values:
             return ()
 
 
-def device_values(given: StepPast | KeyCard) -> Values:
-    """What a ruling about a device names: which, or where the card lies that it does not tell."""
-    if isinstance(given, KeyCard):
-        return (("place", str(given.place)),)
-    return (("device", given.device), ("antenna", str(given.antenna)))
+def table_values(given: StepPast | KeyCard | LateAction) -> Values:
+    """What a ruling names that tells the hand nothing by itself: a device, where a card lies that it does not tell, or a bet."""
+    match given:
+        case KeyCard(place=place):
+            return (("place", str(place)),)
+        case StepPast(device=device, antenna=antenna):
+            return (("device", device), ("antenna", str(antenna)))
+        case LateAction(seat=seat, verb=verb, to=to):
+            return (("seat", str(seat)), ("verb", verb.value), ("to", str(to)))
 
 
 _Make: TypeAlias = Callable[[Mapping[str, str], Role, Card | None], Ruling]
@@ -82,6 +86,7 @@ _OTHER: Final[dict[str, _Make]] = {
 
 
 _TELLS_NOTHING: Final = (
+    "late_action",
     "trust_reader",
     "stop_play",
     "play_on",
@@ -91,7 +96,7 @@ _TELLS_NOTHING: Final = (
     "take_shoe_again",
     "clear_shoe",
 )
-"""Kinds that are about cards, devices or the table alone."""
+"""Kinds that are about cards, devices or the table alone, or whose action follows by itself."""
 
 
 def ruled_input(kind: str, role: str, values: Values, card: Card | None = None) -> Ruling | None:

@@ -25,6 +25,7 @@ from controller.table.inputs import (
     BurnExtra,
     ClearShoe,
     KeyCard,
+    LateAction,
     PlayOn,
     Rule,
     SetAside,
@@ -92,7 +93,9 @@ def hand_ruling(state: TableState, ruling: TableRuling) -> HandInput | Refusal |
             if scrap is Scrap.JOKER:  # the shoe counted it among the 52 that were loaded (R-DECK-01)
                 return ScrapCard(scrap, None, role, counted=True, behind=behind)
             return ScrapCard(scrap, state.custody.flights[behind].card, role, behind=behind)
-        case TrustReader() | StopPlay() | PlayOn() | StepPast() | KeyCard() | UndoKeyed() | TakeShoeAgain() | ClearShoe():
+        case TrustReader() | StopPlay() | PlayOn() | LateAction():
+            return None
+        case StepPast() | KeyCard() | UndoKeyed() | TakeShoeAgain() | ClearShoe():
             return None
         case UndoAction(role=Role.DEALER) if state.around.acts > 1:  # one word, one touch (screens §3)
             return replace(ruling, count=state.around.acts)

@@ -21,6 +21,7 @@ from controller.hand.events import ActionTaken, HandEnded, HandHeld, HandOpened,
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
 from controller.rehearsal import config_for
+from controller.simulate.people import ArmedDealer
 from controller.simulate.run import Drawn
 from controller.simulate.twins import Exchange, TwinRun, difference
 from controller.table.carried_events import CommandAnswered
@@ -29,6 +30,8 @@ from controller.table.loop import Record
 from controller.table.state import TableState
 from drivers.shoe.authentication import Pair
 from drivers.shoe.device_memory import ShoeIdentity
+from simulators.console import Snapshot
+from simulators.dealer import HOLD_LOOK_S, NOW
 from simulators.faulty_port import FaultyPort
 from simulators.felt import FULL_DECK, HAND
 from simulators.memory_link import MemoryLink
@@ -94,6 +97,44 @@ def test_in_the_dark_without_bets(tmp_path: Path) -> None:
     assert {getattr(record.event, "street", 3) for record in run.records[:ruled]} == {3}
     assert len(run.hands) == 1
     assert run.told(HandEnded)
+
+
+class Late(ArmedDealer):
+    """A dealer whose floor enters the bets that were spoken, and takes no card back."""
+
+    spoken: list[Mapping[str, Any]]
+
+    async def _hold(self, snapshot: Snapshot) -> float:
+        if snapshot["hold"]["code"] == "premature_card" and self.spoken:
+            return NOW if await self._rule(snapshot, "floor", self.spoken.pop(0)) else HOLD_LOOK_S
+        return await super()._hold(snapshot)
+
+
+class InTheDark(Scene):
+    """Two bets are spoken and fourth street is dealt while the controller is away."""
+
+    dealer_type = Late
+
+
+def test_in_the_dark_with_bets(sound: Scene, tmp_path: Path) -> None:
+    """Scenario 13: the two last bets of third street are spoken and fourth street is dealt while the controller is away. The
+    cards are evidence and wait; the floor enters the bets in order, marked as late, and the hand is then the one without the
+    crash: pots, cards and turn."""
+
+    async def then(run: Scene) -> None:
+        assert isinstance(run.dealer, Late)
+        run.dealer.spoken = [{"kind": "late_action", "seat": act.seat, "verb": act.verb.value, "to": act.to} for act in spoken]
+        run.kill()
+        await asyncio.sleep(0.5)
+        deal_in_the_dark(run, FOURTH)
+
+    spoken = sound.told(ActionTaken)[4:6]
+    run = InTheDark(tmp_path, when=acted(4), then=then)
+    assert run.played().crashes == 1
+    ruled = [(event.kind, event.by, dict(event.values)["seat"]) for event in run.told(Ruled)]
+    assert ruled == [("late_action", "Fay", str(act.seat)) for act in spoken]
+    assert {event.code for event in run.told(HandHeld)} == {"premature_card"}
+    assert run.hands == sound.hands
 
 
 def test_double_fold(sound: Scene, tmp_path: Path) -> None:
@@ -329,6 +370,7 @@ def test_blind_and_rogue(key: bytes | None, sound: Scene, tmp_path: Path) -> Non
 
 
 PLANTED_HERE: Final[Mapping[str, tuple[Callable[[pytest.MonkeyPatch], None], Callable[..., None]]]] = {
+    "13 early for ever": (planted.leave_early_cards_early, test_in_the_dark_with_bets),
     "14 dealt as if due": (planted.take_early_cards_for_due, test_in_the_dark_without_bets),
     "20 answers forgotten": (planted.forget_the_answers, test_double_fold),
     "21 nobody waits": (planted.act_while_play_is_stopped, partial(test_freeze_meets_bring_in, False)),

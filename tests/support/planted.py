@@ -305,6 +305,23 @@ def take_early_cards_for_due(patch: Patch) -> None:
     patch.setattr(evolve, "next_due", next_due)
 
 
+def leave_early_cards_early(patch: Patch) -> None:
+    """Cards that came before a street was due stay premature when it is due."""
+    from controller.table import evolve
+
+    patch.setattr(evolve.cards, "redirect", lambda held, _: held)
+
+
+def tell_another_amount_live(patch: Patch) -> None:
+    """What an action costs is told otherwise at once than when it is asked for later."""
+    original = EventOutbox.add
+
+    def add(self: EventOutbox, events: Any) -> None:
+        original(self, [event.model_copy(update={"chips": (event.chips or 0) + 1}) for event in events])
+
+    patch.setattr(EventOutbox, "add", add)
+
+
 def act_while_play_is_stopped(patch: Patch) -> None:
     """A floor call is noted, and nobody waits for it."""
     from controller.table import match
@@ -401,6 +418,7 @@ PLANTED: Final[dict[str, Plant]] = {
         keep_the_keys,
         leave_the_keys_in_the_log,
         count_the_nonces,
+        tell_another_amount_live,
     )
 }
 """Every bug by its name."""
