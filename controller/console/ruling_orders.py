@@ -36,7 +36,6 @@ from controller.table.inputs import (
     BurnExtra,
     ClearShoe,
     KeyCard,
-    LateAction,
     PlayOn,
     Rule,
     SetAside,
@@ -48,6 +47,7 @@ from controller.table.inputs import (
     TrustReader,
     UndoKeyed,
 )
+from controller.table.late_bets import LateAction
 
 Seat: TypeAlias = Annotated[StrictInt, Field(ge=1, le=8)]
 Number: TypeAlias = Annotated[StrictInt, Field(ge=1, le=3)]

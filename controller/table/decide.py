@@ -64,7 +64,6 @@ from controller.table.inputs import (
     DeckTold,
     FeltIsReady,
     KeyCard,
-    LateAction,
     LeftFrom,
     LockTable,
     MuckedTimeout,
@@ -81,6 +80,7 @@ from controller.table.inputs import (
     UnexplainedTimeout,
     UnseenTimeout,
 )
+from controller.table.late_bets import LateAction
 from controller.table.match import fold_from_muck, match_felt
 from controller.table.muck import astray_in_muck, folding
 from controller.table.ruling_values import ruling_values, table_values

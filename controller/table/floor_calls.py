@@ -5,7 +5,8 @@ from __future__ import annotations
 from controller.hand.commands import Act, FeltRight, Refusal
 from controller.hand.places import covers
 from controller.table.events import CardIdentified, PlayResumed, PlayStopped
-from controller.table.inputs import LateAction, PlayOn, StopPlay, TableRuling
+from controller.table.inputs import PlayOn, StopPlay, TableRuling
+from controller.table.late_bets import LateAction
 from controller.table.rulings import premature_flights
 from controller.table.story import Story
 

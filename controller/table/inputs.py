@@ -13,6 +13,7 @@ from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed
+from controller.table.late_bets import LateAction
 from controller.table.parts import Bar
 from controller.table.wheel import ReturnWheel, TakeWheel
 from drivers.ports import CardDrawn, CommandDone, DeckLoaded, GateChanged, LinkChanged, ShoeFound, ShoeNotice, ShoeStopped
@@ -144,17 +145,6 @@ class TakeBackPremature:
     """The cards in flight were dealt too early; ``kept`` is the seat that looked at its seventh, or 0 (R-ERR-01, R-ERR-02)."""
 
     kept: int = 0
-    role: Role = Role.FLOOR
-
-
-@dataclass(frozen=True, slots=True)
-class LateAction:
-    """The actor had acted before cards of the next street came, and nobody entered it: while the controller was away, say. ``to``
-    is its total on the street (R-ERR-01, R-RULE-01)."""
-
-    seat: int
-    verb: Verb
-    to: int
     role: Role = Role.FLOOR
 
 

@@ -10,7 +10,8 @@ from controller.hand.cards import Card
 from controller.hand.commands import HandInput, Role, Ruling
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
 from controller.hand.terms import Verb
-from controller.table.inputs import KeyCard, LateAction, StepPast
+from controller.table.inputs import KeyCard, StepPast
+from controller.table.late_bets import LateAction
 
 Values: TypeAlias = tuple[tuple[str, str], ...]
 

@@ -25,7 +25,6 @@ from controller.table.inputs import (
     BurnExtra,
     ClearShoe,
     KeyCard,
-    LateAction,
     PlayOn,
     Rule,
     SetAside,
@@ -37,6 +36,7 @@ from controller.table.inputs import (
     TrustReader,
     UndoKeyed,
 )
+from controller.table.late_bets import LateAction
 from controller.table.state import TableState
 from controller.tracking.custody import Flight
 

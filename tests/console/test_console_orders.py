@@ -19,6 +19,7 @@ from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.table import inputs
 from controller.table.inputs import AddChips, LeaveSeat, Order, Resume, SeatPlayer, SetGame, StartHand
+from controller.table.late_bets import LateAction
 
 CASES: list[tuple[dict[str, Any], Order]] = [
     ({"type": "start_hand"}, StartHand()),
@@ -73,7 +74,7 @@ RULINGS: list[tuple[dict[str, Any], inputs.TableRuling]] = [
     ({"kind": "kill_hands", "seats": [2, 4], "cause": "mixed"}, told.KillHands((2, 4), DeadCause.MIXED, FLOOR)),
     ({"kind": "retrieve_hand", "seat": 2}, told.RetrieveHand(2, FLOOR)),
     ({"kind": "premature", "kept": 4}, inputs.TakeBackPremature(4, FLOOR)),
-    ({"kind": "late_action", "seat": 4, "verb": "call", "to": 8}, inputs.LateAction(4, Verb.CALL, 8, FLOOR)),
+    ({"kind": "late_action", "seat": 4, "verb": "call", "to": 8}, LateAction(4, Verb.CALL, 8, FLOOR)),
     ({"kind": "burn_extra"}, inputs.BurnExtra(FLOOR)),
     ({"kind": "set_aside", "scrap": "joker"}, inputs.SetAside(Scrap.JOKER, FLOOR)),
     ({"kind": "set_aside", "scrap": "boxed", "number": 2}, inputs.SetAside(Scrap.BOXED, FLOOR, 2)),

@@ -591,7 +591,8 @@ def test_play_stopped() -> None:
     story = later(5, {1: 50, 2: 50}, opens=1)
     story.tell(CardLaid(parse_place("seat/1/up"), parse_card("2c")))
     assert said(story, HandHeld) == [
-        "Play is stopped: A card left the shoe although none is due. Leave it where it is and call the floor (R-ERR-01)"
+        "Play is stopped: A card left the shoe although none is due. Leave it where it is and call the floor: bets made "
+        "before it are entered first (R-ERR-01)"
     ]
 
 
