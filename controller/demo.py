@@ -27,6 +27,8 @@ from controller.hand.events import HandHeld, HandVoided
 from controller.journal.files import JOURNAL_FILE
 from controller.journal.verify import verify_chain
 from controller.mqtt.broker import RunningBroker, start_broker
+from controller.mqtt.client import Connection, MqttClient
+from controller.mqtt.topics import TableTopics
 from controller.rehearsal import AT_ONCE, FAST, Play, check_simulated_deck, config_for, line_speeds, registry_of
 from controller.table.events import CardsCounted
 from controller.verify import Audit, audit
@@ -38,12 +40,15 @@ from simulators.packets import ShuffledPackets
 from simulators.players import Player, RandomPlayer
 from simulators.ports import PseudoTerminal
 from simulators.rig import NINETEEN, SET_ID, SimulatedTable, hand_is_open, make_tags, seat_players
+from simulators.seat_display import SimulatedDisplays
 
 NAMES: Final = ("Ann", "Ben", "Cléo", "Dan", "Eva", "Fred", "Gus", "Hana")
 BUY_IN: Final = 200
 READY_S: Final = 30.0
 """Longest wait for the controller's HTTP address."""
 STOP_S: Final = 10.0
+DISPLAYS: Final = "demo-displays"
+"""Client id of the simulated displays, with the demo's port behind it."""
 LOOK_S: Final = 0.2
 """How often the controller's process is looked at."""
 THROWS: Final = 0.8
@@ -114,6 +119,7 @@ class _Parts:
     broker: RunningBroker | None = None
     controller: subprocess.Popen[bytes] | None = None
     client: httpx.AsyncClient | None = None
+    displays: asyncio.Task[None] | None = None
 
 
 class Demo:
@@ -131,6 +137,8 @@ class Demo:
         self._tags = make_tags(random.Random(plan.seed))
         self.http_port = _free_port()
         self.mqtt: tuple[str, int] = ("127.0.0.1", 0)
+        self.displays = SimulatedDisplays(TableTopics("demo", "T1").root, self._play.seats)
+        """The simulated displays of the seats, which can be told to lie."""
         self._parts: _Parts | None = None
         self._dealer: SimulatedDealer | None = None
         self._stopping = asyncio.Event()
@@ -173,6 +181,11 @@ class Demo:
         """The table's HTTP address."""
         return f"http://127.0.0.1:{self.http_port}"
 
+    @property
+    def seat_pages(self) -> dict[int, str]:
+        """The address of each player's display, by seat."""
+        return {seat: f"{self.http}/seat/{seat}" for seat in self._play.seats}
+
     async def start(self) -> None:
         """Start broker, devices and controller. Needs a running loop."""
         folder = self.plan.folder
@@ -197,6 +210,8 @@ class Demo:
         await check_simulated_deck(devices, config, registry_of(self._tags))
         parts.client = httpx.AsyncClient(base_url=self.http)
         await self.start_controller()
+        link = Connection(*self.mqtt, f"{DISPLAYS}-{self.http_port}")
+        parts.displays = asyncio.create_task(MqttClient(link, self.displays, random.Random()).run(), name="seat displays")
 
     def _shoe_memory(self) -> ShoeMemory:
         """What the shoe of an earlier demo in this folder remembers: a shoe that forgot its starts would be another one."""
@@ -385,6 +400,9 @@ class Demo:
             except subprocess.TimeoutExpired:
                 controller.kill()
                 controller.wait()
+        if parts.displays is not None:
+            parts.displays.cancel()
+            await asyncio.gather(parts.displays, return_exceptions=True)
         if parts.client is not None:
             await parts.client.aclose()
         if parts.devices.shoe.memory.boot:

@@ -10,22 +10,24 @@ import os
 import random
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 
 from controller.app import FencedError, Outside, TableApp
 from controller.config import ConfigError, HttpSection, MqttSection, TableConfig
 from controller.console.http import make_api
+from controller.console.seat_gateway import SeatGateway
 from controller.console.site import Pages
 from controller.deck_care import CareError, DeckCare, care_path, load_care
 from controller.deck_keeper import DeckKeeper
 from controller.manifest import ManifestError, check_installed
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
+from controller.mqtt.topics import TableTopics
 from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
 from drivers.clock import SystemClock
 from drivers.link.serial import SOCKET_PREFIX, opener_for
@@ -63,10 +65,12 @@ async def run_table(config: TableConfig) -> None:
         _log.info("table %s opened at journal number %d", config.table.name, app.journal.last_seq)
         gc.collect()
         gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
-        pages = Pages(app.desk, app.reports)
+        pages, seats = Pages(app.desk, app.reports), SeatGateway(TableTopics(config.table.venue, config.table.name))
         with _listening(config.http) as listener:
-            _log.info("the dealer's console is at %s", console_address(config.http.host, listener.getsockname()[1]))
-            await _run_until(app, config.manifest, _server(app, pages), listener, stop, pages)
+            address = console_address(config.http.host, listener.getsockname()[1])
+            _log.info("the dealer's console is at %s, the displays of the seats at %sseat/1 and so on", address, address)
+            async with _beside(_serve_seats(config, seats)):
+                await _run_until(app, config.manifest, _server(app, pages, seats), listener, stop, (pages, seats))
 
 
 def _listening(http: HttpSection) -> socket.socket:
@@ -81,13 +85,36 @@ def _listening(http: HttpSection) -> socket.socket:
     return listener
 
 
+@contextlib.asynccontextmanager
+async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """``work`` in a task of its own until the block is left. What ends it is logged at once: displays do not hold up a table."""
+    task = asyncio.create_task(work, name="seat gateway")
+    task.add_done_callback(_log_end)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def _log_end(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and task.exception() is not None:
+        _log.error("the seats' pages are no longer served, restart the table when its hand is over: %r", task.exception())
+
+
+async def _serve_seats(config: TableConfig, seats: SeatGateway) -> None:
+    """Read the seats' topics for their pages, over a connection beside the table's own."""
+    if config.mqtt is not None:
+        await MqttClient(_connection(config, config.mqtt, "-seats"), seats, random.SystemRandom()).run()
+
+
 async def _run_until(
     app: TableApp,
     manifest: Path | None,
     server: uvicorn.Server,
     listener: socket.socket,
     stop: asyncio.Event,
-    pages: Pages,
+    pages: Sequence[Pages | SeatGateway],
 ) -> None:
     """Table and HTTP side by side until ``stop``; the first failure of either ends both."""
     table = asyncio.create_task(app.run(), name="table app")
@@ -102,7 +129,8 @@ async def _run_until(
             http.result()
             raise ConfigError("http: the server has stopped by itself; its own message stands above")
     finally:
-        pages.close()
+        for streams in pages:
+            streams.close()
         server.should_exit = True
         for task in (table, stopped, check):
             task.cancel()
@@ -135,8 +163,8 @@ def console_address(host: str, port: int) -> str:
     return f"http://[{named}]:{port}/" if ":" in named else f"http://{named}:{port}/"
 
 
-def _server(app: TableApp, pages: Pages) -> uvicorn.Server:
-    api = make_api(app.desk, app.readiness, version("stud-table"), app.reports, pages)
+def _server(app: TableApp, pages: Pages, seats: SeatGateway) -> uvicorn.Server:
+    api = make_api(app.desk, app.readiness, version("stud-table"), app.reports, pages, seats)
     return _Server(
         uvicorn.Config(
             api,
@@ -177,6 +205,11 @@ def _password(mqtt: MqttSection) -> str | None:
         raise ConfigError(f"{reason}; write the password there, or take out username and password_file") from None
 
 
+def _connection(config: TableConfig, mqtt: MqttSection, role: str = "") -> Connection:
+    client_id = table_client_id(config.table.venue, config.table.name) + role
+    return Connection(mqtt.host, mqtt.port, client_id, mqtt.username, _password(mqtt))
+
+
 def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
     openers = {device.name: opener_for(device.port, device.settings()) for device in config.devices}
     delivered = {
@@ -185,7 +218,8 @@ def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
         if (made := reader_driver(line.driver).line) != line.settings() and not line.port.startswith(SOCKET_PREFIX)
     }
     rng = random.SystemRandom()
-    password = None if config.mqtt is None else _password(config.mqtt)
+    if config.mqtt is not None:
+        _password(config.mqtt)
     config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     keeper = DeckKeeper(config.deck, registry, table=config.table.name, needs_check=config.needs_deck_check)
@@ -193,9 +227,7 @@ def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
 
     async def serve(handler: Handler) -> None:
         if config.mqtt is not None:
-            client_id = table_client_id(config.table.venue, config.table.name)
-            connection = Connection(config.mqtt.host, config.mqtt.port, client_id, config.mqtt.username, password)
-            await MqttClient(connection, handler, rng).run()
+            await MqttClient(_connection(config, config.mqtt), handler, rng).run()
 
     return Outside(
         openers=openers,

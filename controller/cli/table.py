@@ -117,7 +117,8 @@ async def _play_demo(plan: DemoPlan, *, as_json: bool) -> int:
 def _addresses(demo: Demo) -> str:
     """Where the table can be looked at, as commands and addresses to copy."""
     host, port = demo.mqtt
-    return f"dealer  {demo.http}/\nseat 3  {program()} watch --broker mqtt://{host}:{port} --seat 3"
+    pages = "\n".join(f"seat {seat}  {page}" for seat, page in demo.seat_pages.items())
+    return f"dealer  {demo.http}/\n{pages}\nin a terminal  {program()} watch --broker mqtt://{host}:{port} --seat 3"
 
 
 def _kept(*, kept: bool) -> str:

@@ -13,7 +13,10 @@ from fastapi.responses import JSONResponse
 from controller.console.desk import Desk
 from controller.console.devices import device_view
 from controller.console.orders import CommandBody
+from controller.console.seat_gateway import SeatGateway
+from controller.console.seat_site import add_seat_pages
 from controller.console.site import Pages, add_pages
+from controller.mqtt.topics import TableTopics
 from controller.table.loop import TableStopped
 from drivers.ports import DeviceReport
 
@@ -24,9 +27,17 @@ Readiness = Callable[[], Mapping[str, bool]]
 Reports = Callable[[], Sequence[DeviceReport]]
 
 
-def make_api(desk: Desk, ready: Readiness, version: str, reports: Reports = tuple, pages: Pages | None = None) -> FastAPI:
+def make_api(
+    desk: Desk,
+    ready: Readiness,
+    version: str,
+    reports: Reports = tuple,
+    pages: Pages | None = None,
+    seats: SeatGateway | None = None,
+) -> FastAPI:
     """The application of one table. ``ready`` names journal, devices and broker with whether each is there; ``reports`` tells the
-    health of each device; ``pages`` are closed by who made them, before the server is told to stop."""
+    health of each device; ``pages`` and ``seats`` are closed by who made them, before the server is told to stop. Without
+    ``seats`` the seats' pages wait for a table."""
     api = FastAPI(title="stud-table", version=version, docs_url=None, redoc_url=None)
 
     @api.exception_handler(RequestValidationError)
@@ -81,6 +92,7 @@ def make_api(desk: Desk, ready: Readiness, version: str, reports: Reports = tupl
         return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
 
     add_pages(api, pages or Pages(desk, reports))
+    add_seat_pages(api, seats or SeatGateway(TableTopics("venue", "table")), desk.language)
     return api
 
 

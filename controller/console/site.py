@@ -109,7 +109,7 @@ class Pages:
 
 def add_pages(api: FastAPI, pages: Pages) -> None:
     """Serve the pages from ``api``."""
-    template = _templates().get_template("dealer.html")
+    template = templates().get_template("dealer.html")
     tokens = stylesheet()
 
     @api.get("/", include_in_schema=False)
@@ -182,7 +182,8 @@ async def _frames(pages: Pages, last: str | None) -> AsyncIterator[bytes]:
 
 
 @cache
-def _templates() -> Environment:
+def templates() -> Environment:
+    """The pages' templates."""
     return Environment(
         loader=PackageLoader("controller.console", "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )

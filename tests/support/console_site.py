@@ -10,11 +10,13 @@ import httpx
 
 from controller.console.desk import Desk
 from controller.console.http import make_api
+from controller.console.seat_gateway import SeatGateway
 from controller.console.site import Pages
 from controller.table.inputs import Command
 from controller.table.loop import Answer, Record
 from controller.table.state import TableState
 from controller.words.catalogue import Language
+from support.mqtt_samples import TOPICS
 from support.table_story import TableStory
 
 
@@ -47,8 +49,9 @@ class StorySite:
         self.desk = Desk(StoryTable(told), "T1", Language.EN)  # type: ignore[arg-type]
         self._before = told.state
         told.watch = self._committed
+        self.seats = SeatGateway(TOPICS)
         self.pages = Pages(self.desk)
-        api = make_api(self.desk, lambda: {"journal": True}, "1.0", pages=self.pages)
+        api = make_api(self.desk, lambda: {"journal": True}, "1.0", pages=self.pages, seats=self.seats)
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://table")
 
     def _committed(self, state: TableState, records: Sequence[Record]) -> None:

@@ -1,0 +1,79 @@
+"""The seats' pages, their streams and their echoes, as routes of the table's HTTP address. They take no action (R-BET-13)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Final
+
+from fastapi import FastAPI, Header, Response
+from fastapi import Path as InPath
+from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from pydantic import BaseModel, ConfigDict
+
+from controller.console.seat_gateway import SeatGateway
+from controller.console.site import HEADERS, STREAM_HEADERS, templates
+from controller.mqtt.compact import Digest, DisplayName, Echo
+from controller.mqtt.payloads import MAX_SEATS, SeqNumber
+from controller.words.catalogue import Language, text
+
+SeatInPath = Annotated[int, InPath(ge=1, le=MAX_SEATS)]
+_OWN: Final = (
+    "age.live",
+    "age.stale",
+    "age.unknown",
+    "lbl.hand",
+    "lbl.seat",
+    "lbl.pot",
+    "lbl.tocall",
+    "lbl.common",
+    "seat.stack",
+    "seat.canwin",
+    "seat.notlive",
+    "seat.since",
+    "seat.waiting",
+    "seat.bet",
+    "seat.won",
+    "seat.seconds",
+)
+
+
+class EchoBody(BaseModel):
+    """What a page shows: the picture's numbers and the digest of what stands on it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    epoch: SeqNumber
+    seq: SeqNumber
+    digest: Digest
+    display: DisplayName
+
+
+def add_seat_pages(api: FastAPI, gateway: SeatGateway, language: Language) -> None:
+    """Serve the seats' pages from ``api``; ``language`` is the table's."""
+    template = templates().get_template("seat.html")
+    words = {one.value: {key: text(key, one, **dict.fromkeys(("s", "time"), "{}")) for key in _OWN} for one in Language}
+
+    @api.get("/seat/{seat}", include_in_schema=False)
+    async def _seat(seat: SeatInPath) -> HTMLResponse:
+        screen = gateway.streams[seat].screen
+        return HTMLResponse(template.render(seat=seat, screen=screen, words=words, language=language.value), headers=HEADERS)
+
+    @api.get("/api/v1/seats/{seat}/stream")
+    async def _stream(seat: SeatInPath, last_event_id: Annotated[str | None, Header(max_length=48)] = None) -> Response:
+        """Server-sent events of one seat's topic: `snapshot`, each `change`, a `beat` for a message without. 503 when full."""
+        stream = gateway.streams[seat]
+        if stream.is_full:
+            refusal = {"rule": "", "code": "too_many_pages", "message": "Too many pages look at this seat; close one."}
+            return JSONResponse({"ok": False, "refusal": refusal}, status_code=503)
+        return StreamingResponse(_frames(gateway, seat, last_event_id), media_type="text/event-stream", headers=STREAM_HEADERS)
+
+    @api.post("/api/v1/seats/{seat}/echo", status_code=202)
+    async def _echo(seat: SeatInPath, body: EchoBody) -> dict[str, Any]:
+        """A page says what it shows; it is compared with what was published, and moves nothing."""
+        gateway.say(Echo(seat=seat, **body.model_dump()))
+        return {"ok": True}
+
+
+async def _frames(gateway: SeatGateway, seat: int, last: str | None) -> AsyncIterator[bytes]:
+    async for frame in gateway.streams[seat].frames(last):
+        yield frame

@@ -1,0 +1,68 @@
+"""The addresses of the seats' pages."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from support.console_site import StorySite
+from support.mqtt_samples import TOPICS, seat_view
+from support.table_story import TableStory
+from test_console_seat_gateway import arrived
+
+from controller.console.seat_gateway import SeatGateway
+from controller.words.catalogue import Language
+
+
+@pytest.fixture
+def site() -> StorySite:
+    return StorySite(TableStory({1: 100, 4: 100}))
+
+
+async def test_a_page_is_served_for_each_seat_with_a_strict_policy(site: StorySite) -> None:
+    """Nothing inline, nothing from elsewhere, no amount before it is live; in the table's language."""
+    site.seats.on_message(arrived(TOPICS.seat(4), seat_view(4)))
+    page = await site.client.get("/seat/4")
+    assert page.status_code == 200
+    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+    assert "unsafe" not in page.headers["Content-Security-Policy"]
+    assert re.findall(r"<script(?! type=\"application/json\")(?! type=\"module\" src=\"/static/)", page.text) == []
+    assert "style=" not in page.text
+    assert 'class="stale"' in page.text
+    assert "296" not in page.text
+    assert "Dmitri" in page.text
+    for seat in ("0", "9", "x", "1/down"):
+        assert (await site.client.get(f"/seat/{seat}")).status_code in (404, 422)
+
+
+async def test_every_text_of_the_page_is_there_in_both_languages(site: StorySite) -> None:
+    """The script's own texts; a key of them that no catalogue has stops the server's start."""
+    found = re.search(r'<script type="application/json" id="words">(.*?)</script>', (await site.client.get("/seat/1")).text)
+    assert found is not None
+    words = json.loads(found.group(1))
+    assert set(words) == {language.value for language in Language}
+    assert words["en"].keys() == words["fr"].keys()
+
+
+async def test_an_echo_is_taken_and_nothing_but_an_echo(site: StorySite) -> None:
+    """It changes nothing at the table; a command in its place is unreadable."""
+    before = site.told.state
+    body = {"epoch": 2, "seq": 7, "digest": "00000000", "display": "page-1"}
+    assert (await site.client.post("/api/v1/seats/4/echo", json=body)).status_code == 202
+    for wrong in ({**body, "verb": "fold"}, {**body, "digest": "x"}, {}, {**body, "seat": 3}):
+        assert (await site.client.post("/api/v1/seats/4/echo", json=wrong)).status_code == 422
+    assert (await site.client.post("/api/v1/seats/9/echo", json=body)).status_code == 422
+    assert site.told.state is before
+
+
+async def test_a_full_seat_is_told_and_leaves_the_others_alone(site: StorySite) -> None:
+    """503 for that seat, with its reason."""
+    site.seats.streams[4].close()
+    answer = await site.client.get("/api/v1/seats/4/stream")
+    assert (answer.status_code, answer.json()["refusal"]["code"]) == (503, "too_many_pages")
+
+
+def test_without_a_broker_there_is_nothing_to_show() -> None:
+    """A gateway that nobody serves has no picture of any seat."""
+    assert all(stream.screen is None for stream in SeatGateway(TOPICS).streams.values())
