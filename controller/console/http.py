@@ -92,7 +92,7 @@ def make_api(
         return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
 
     add_pages(api, pages or Pages(desk, reports))
-    add_seat_pages(api, seats or SeatGateway(TableTopics("venue", "table")), desk.language)
+    add_seat_pages(api, seats or SeatGateway(TableTopics("venue", "table")), lambda: desk.language)
     return api
 
 

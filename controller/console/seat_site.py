@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Header, Response
@@ -48,15 +48,15 @@ class EchoBody(BaseModel):
     display: DisplayName
 
 
-def add_seat_pages(api: FastAPI, gateway: SeatGateway, language: Language) -> None:
-    """Serve the seats' pages from ``api``; ``language`` is the table's."""
+def add_seat_pages(api: FastAPI, gateway: SeatGateway, language: Callable[[], Language]) -> None:
+    """Serve the seats' pages from ``api``; ``language`` tells the table's."""
     template = templates().get_template("seat.html")
     words = {one.value: {key: text(key, one, **dict.fromkeys(("s", "time"), "{}")) for key in _OWN} for one in Language}
 
     @api.get("/seat/{seat}", include_in_schema=False)
     async def _seat(seat: SeatInPath) -> HTMLResponse:
         screen = gateway.streams[seat].screen
-        return HTMLResponse(template.render(seat=seat, screen=screen, words=words, language=language.value), headers=HEADERS)
+        return HTMLResponse(template.render(seat=seat, screen=screen, words=words, language=language().value), headers=HEADERS)
 
     @api.get("/api/v1/seats/{seat}/stream")
     async def _stream(seat: SeatInPath, last_event_id: Annotated[str | None, Header(max_length=48)] = None) -> Response:

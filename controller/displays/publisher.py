@@ -210,6 +210,7 @@ class DisplayPublisher:
                 self._alarms_due |= self._echoes.look(loop.time())
                 heartbeat_at = loop.time() + HEARTBEAT_S
                 await self._send(link, self._topics.status, _json(self._status_payload(self._status)), retain=True)
+                self._note_pictures()
                 self._beats = deque(topic for topic in self._sent if topic in self._beating)
             await self._send_events(link)
             await self._send_retained(link)
@@ -226,6 +227,7 @@ class DisplayPublisher:
         if snapshot is None or (snapshot is self._served and not self._stale and not self._alarms_due):
             return
         self._alarms_due = False
+        self._note_pictures()
         wanted = self._wanted | self._own_topics()
         for topic, payload in wanted.items():
             body = payload.model_dump_json(exclude={"seq", "epoch", "at"})
@@ -233,7 +235,6 @@ class DisplayPublisher:
                 if not self._outbox.empty:
                     self._alarms_due = True  # what is left follows after the event
                     return
-                self._note_sent(payload, payload.seq)
                 await self._send(link, topic, _json(payload), retain=True)
                 self._sent[topic] = body
         gone = [topic for topic in self._sent if topic not in wanted]
@@ -245,9 +246,12 @@ class DisplayPublisher:
             self._sent.pop(topic, None)
         self._served = snapshot
 
-    def _note_sent(self, payload: Payload, seq: int) -> None:
-        if isinstance(payload, CompactView):
-            self._echoes.sent(payload.seat, payload.digest(), seq, asyncio.get_running_loop().time())
+    def _note_pictures(self) -> None:
+        """What the displays are about to be sent; a seat's two topics bear one picture, and an echo may follow on the first."""
+        now = asyncio.get_running_loop().time()
+        for payload in self._wanted.values():
+            if isinstance(payload, CompactView) and self._snapshot is not None:
+                self._echoes.sent(payload.seat, payload.digest(), self._snapshot.seq, now)
 
     async def _send_beats(self, link: Publisher) -> None:
         """The seats' pictures once more as a sign of life, with the newest number and the time of now, until an event waits."""
@@ -256,8 +260,7 @@ class DisplayPublisher:
             payload, body = self._wanted.get(topic), self._sent.get(topic)
             if payload is None or body is None:
                 continue
-            self._note_sent(payload, seq := self._snapshot.seq)
-            stamp = Stamp(seq=seq, epoch=self._epoch, at=self._clock.wall()).model_dump_json()
+            stamp = Stamp(seq=self._snapshot.seq, epoch=self._epoch, at=self._clock.wall()).model_dump_json()
             await self._send(link, topic, f"{stamp[:-1]},{body[1:]}".encode(), retain=True, qos=0)
 
     def _retained_topics(self, snapshot: Snapshot) -> dict[str, Payload]:

@@ -11,26 +11,26 @@ from typing import Any, Final
 import httpx
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import ConsoleMessage, Page, Request, async_playwright, expect
+from playwright.async_api import ConsoleMessage, Page, Request, ViewportSize, async_playwright, expect
 from support.mqtt_samples import Listener
 from support.programs import CHROMIUM, program
 from support.table_runs import subscribed
 
-from controller.demo import Demo, DemoPlan
+from controller.demo import NAMES, Demo, DemoPlan
 from controller.mqtt.compact import Echo, compact_of
 from controller.mqtt.payloads import Alarm, SeatView
 from controller.mqtt.topics import TableTopics
 
 SHOTS: Final = Path(__file__).parents[2] / "data/screenshots"
 TOPICS: Final = TableTopics("demo", "T1")
-LARGE: Final = {"width": 1024, "height": 600}
-SMALL: Final = {"width": 800, "height": 480}
+LARGE: Final[ViewportSize] = {"width": 1024, "height": 600}
+SMALL: Final[ViewportSize] = {"width": 800, "height": 480}
 
 pytestmark = pytest.mark.ports
 
 
 class Seats:
-    """Pages of seats 1 and 2 at a table whose dealer is the test, and everything that is published there."""
+    """Pages of the seats at a table whose dealer is the test, and everything that is published there."""
 
     def __init__(self, demo: Demo, heard: Listener, pages: dict[int, Page]) -> None:
         self.demo = demo
@@ -55,16 +55,30 @@ class Seats:
         SHOTS.mkdir(parents=True, exist_ok=True)
         await self.pages[seat].screenshot(path=SHOTS / f"seat-{name}.png")
 
-    async def order(self, **command: Any) -> None:
-        """Enter what the dealer would, on the decision of now."""
-        async with httpx.AsyncClient(base_url=self.demo.http) as client:
-            now = (await client.get("/api/v1/snapshot")).json()
-            body = {"key": f"t-{now['seq']}", "seq": now["seq"], "decision": now["step"].get("decision"), "command": command}
-            answer = await client.post("/api/v1/commands", json=body)
-            assert answer.status_code == 200, answer.text
+    async def act(self, verb: str) -> int:
+        """Wait for a decision, enter ``verb`` as the dealer would, and wait for the next one; the seat that is then to act."""
+        console = self.demo.console()
+        async with asyncio.timeout(30):
+            now = await console.snapshot()
+            while not _asks(now, verb):
+                now = await console.changed(now["seq"])
+        if verb == "start_hand":
+            command: dict[str, Any] = {"type": "start_hand"}
+        else:
+            step = now["step"]
+            action = next(action for action in step["actions"] if action["verb"] == verb)
+            command = {"type": "act", "seat": step["seat"], "verb": verb, "to": action["to"]}
+        answer = await console.send(command, decision=now["step"].get("decision"), seq=now["seq"])
+        assert answer["ok"], answer
+        async with asyncio.timeout(30):
+            while (now := await console.changed(answer["seq"] - 1))["step"]["kind"] != "act":
+                answer = {"seq": now["seq"] + 1}
+        return int(now["step"]["seat"])
 
-    def newest(self, seat: int) -> SeatView:
-        return SeatView.model_validate_json(self.heard.payloads(TOPICS.seat(seat))[-1])
+    def published(self, seat: int) -> set[str]:
+        """Digests of all that was published for ``seat``."""
+        views = (SeatView.model_validate_json(payload) for payload in self.heard.payloads(TOPICS.seat(seat)) if payload)
+        return {compact_of(view).digest() for view in views}
 
     def alarms(self) -> list[str]:
         """Alarms that stand, by what the broker told."""
@@ -81,18 +95,26 @@ class Seats:
                 await asyncio.sleep(0.05)
 
 
+def _asks(now: dict[str, Any], verb: str) -> bool:
+    kind = now["step"]["kind"]
+    return bool(kind == verb or (kind == "act" and any(action["verb"] == verb for action in now["step"]["actions"])))
+
+
 @asynccontextmanager
 async def at_seats(folder: Path, **plan: Any) -> AsyncIterator[Seats]:
-    """A demo that deals by itself, with the pages of seats 1 and 2 open."""
-    demo = Demo(DemoPlan(folder, **{"seats": 3, "seed": 5, **plan}))
+    """A fast demo whose dealer's hands deal while the test decides, with the pages of its seats open."""
+    demo = Demo(DemoPlan(folder, fast=True, **{"seats": 3, "seed": 5, **plan}))
     heard = Listener((f"{TOPICS.root}/#",))
     playing: asyncio.Task[Any] | None = None
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=program(*CHROMIUM, package="chromium"), args=["--no-sandbox"])
         try:
             await demo.start()
+            async with httpx.AsyncClient(base_url=demo.http) as client:
+                for console in ("simulated-dealer", "test"):
+                    await client.post("/api/v1/wheel", json={"console": console, "name": console})
             async with subscribed(demo.mqtt, heard, "ear"):
-                pages = {seat: await browser.new_page(viewport=LARGE) for seat in (1, 2)}  # type: ignore[arg-type]
+                pages = {seat: await browser.new_page(viewport=LARGE) for seat in (1, 2, 3)}
                 seats = Seats(demo, heard, pages)
                 for seat, page in pages.items():
                     await page.goto(demo.seat_pages[seat])
@@ -128,32 +150,39 @@ async def clean(page: Page) -> list[str]:
 
 
 async def test_pages_show_their_own_seat_and_say_so(tmp_path: Path) -> None:
-    """Whole hands in real time: each page has its own name, stack and turn, and echoes what was published."""
+    """Each page has its own name, stack and turn, and echoes the digest of what was published; in both languages and sizes."""
     async with at_seats(tmp_path) as seats:
-        one, two = seats.pages[1], seats.pages[2]
-        await states(one, "turn", 90_000)
-        await seats.shot(1, "turn")
-        await expect(one.locator("#title")).to_contain_text("YOUR TURN")
-        await expect(one.locator("#seat-name")).to_contain_text("Ann")
-        await expect(two.locator("#seat-name")).to_contain_text("Ben")
-        await seats.shot(2, "wait")
-        assert await clean(one) == []
-        assert await clean(two) == []
-        await one.set_viewport_size(SMALL)  # type: ignore[arg-type]
-        await seats.shot(1, "small")
-        assert await clean(one) == []
-        await one.set_viewport_size(LARGE)  # type: ignore[arg-type]
-        await one.keyboard.press("Tab")
-        await one.keyboard.press("Enter")
-        await expect(one.locator("html")).to_have_attribute("lang", "fr")
-        await seats.shot(1, "fr")
-        assert await clean(one) == []
-        await expect(one.locator("#word-stack")).to_have_text("Vos jetons")
-        await expect(two.locator("#word-stack")).to_have_text("Your stack")
-        await seats.until(lambda: len(seats.echoes(1)) > 5 and len(seats.echoes(2)) > 5)
-        for seat in (1, 2):
-            sent = {compact_of(SeatView.model_validate_json(p)).digest() for p in seats.heard.payloads(TOPICS.seat(seat)) if p}
-            assert {echo.digest for echo in seats.echoes(seat)} <= sent
+        await seats.act("start_hand")
+        seats.demo.stop_dealing()  # or who folds is thrown into the muck by her hands
+        actor = await seats.act("bring_in")
+        page, other = seats.pages[actor], seats.pages[actor % 3 + 1]
+        await states(page, "turn")
+        await expect(page.locator("#options b").first).to_have_text("Call 2")
+        await expect(page.locator("#title")).to_contain_text("YOUR TURN")
+        await expect(page.locator("#seat-name")).to_contain_text(NAMES[actor - 1])
+        await expect(other.locator("#seat-name")).to_contain_text(NAMES[actor % 3])
+        await expect(other.locator("#title")).to_have_text(f"Seat {actor} to act")
+        await seats.shot(actor, "turn")
+        assert await clean(page) == []
+        assert await clean(other) == []
+        await page.set_viewport_size(SMALL)
+        await seats.shot(actor, "small")
+        assert await clean(page) == []
+        await page.set_viewport_size(LARGE)
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("html")).to_have_attribute("lang", "fr")
+        await expect(page.locator("#word-stack")).to_have_text("Vos jetons")
+        await expect(other.locator("#word-stack")).to_have_text("Your stack")
+        await seats.shot(actor, "fr")
+        assert await clean(page) == []
+        await seats.act("complete")
+        await states(page, "wait")
+        await states(other, "turn")
+        await seats.shot(actor, "wait")
+        await seats.until(lambda: all(len(seats.echoes(seat)) > 3 for seat in seats.pages))
+        for seat in seats.pages:
+            assert {echo.digest for echo in seats.echoes(seat)} <= seats.published(seat)
         assert seats.alarms() == []
 
 
@@ -162,8 +191,8 @@ async def test_silence_a_page_that_draws_something_else_and_a_new_start(tmp_path
     another amount than was published raises the alarm of its seat, which ends when it is right again."""
     async with at_seats(tmp_path) as seats:
         page, demo = seats.pages[2], seats.demo
-        await expect(page.locator("body")).not_to_have_class("stale", timeout=30_000)
-        await expect(page.locator("#stack")).to_have_text("195", timeout=60_000)
+        await seats.act("start_hand")
+        await states(page, "wait")
         await page.evaluate("""() => {
             const stack = document.getElementById('stack');
             new MutationObserver(() => { if (stack.textContent !== '999') stack.textContent = '999'; })

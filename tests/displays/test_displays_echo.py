@@ -5,16 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from support.mqtt_samples import AT, TOPICS, alarm, seat_view, snapshot
+from support.mqtt_samples import AT, TOPICS, Journal, alarm, publisher, seat_view, snapshot
 from test_displays_publisher import Scene, scene, virtual
 
 from controller.displays.echo import BEHIND_S, FORGET_S, MAX_DISPLAYS, SILENT_S, EchoWatch
 from controller.mqtt.compact import ECHO_BYTES, Echo, compact_of
 from controller.mqtt.payloads import DeviceHealth
 from controller.words.catalogue import Language, text
+from simulators.virtual_time import run_virtual
+
+
+@dataclass(frozen=True)
+class Arrived:
+    topic: str
+    payload: bytes
+    retain: bool = False
+
 
 DIGEST = compact_of(seat_view(4)).digest()
 OTHER = seat_view(4, to_call=9)
@@ -115,6 +125,35 @@ def test_a_display_may_be_behind_for_two_seconds_and_no_longer() -> None:
         assert on.retained("alarms/display_4") is None
 
     told(story)
+
+
+def test_an_echo_may_follow_on_the_first_of_a_seat_s_two_topics() -> None:
+    """A page that reads ``seat/4`` echoes a change or a beat before ``compact/4`` has left: that is no lie."""
+
+    async def story() -> None:
+        served, raised = publisher(Journal()), list[str]()
+        digests = {seq: compact_of(seat_view(4, to_call=seq)).digest() for seq in (7, 8)}
+
+        class Link:
+            async def publish(self, topic: str, payload: bytes, *, retain: bool, qos: int) -> None:
+                await asyncio.sleep(0.01)
+                raised.extend([topic] if "/alarms/" in topic else [])
+                if topic == TOPICS.seat(4):
+                    said = json.loads(payload)
+                    served.on_message(Arrived(TOPICS.echo(4), echo(said["seq"], digests[said["to_call"]])))
+
+        running = asyncio.create_task(served.run_session(Link()))
+        for seq in (7, 8):
+            served.offer(snapshot(seq, seats={4: seat_view(4, seq, to_call=seq)}))
+            await asyncio.sleep(2.5)
+        served.offer(snapshot(9, seats={4: seat_view(4, 9, to_call=8)}))
+        await asyncio.sleep(2.5)
+        assert raised == []
+        assert [device.health for device in served.displays.values()] == [DeviceHealth.OK]
+        running.cancel()
+        await asyncio.wait([running])
+
+    run_virtual(story(), max_seconds=60)
 
 
 def test_the_picture_of_another_seat_is_something_else() -> None:
