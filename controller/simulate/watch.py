@@ -90,8 +90,8 @@ class Watch:
         self.is_in_doubt = False
 
     def dies(self) -> None:
-        """It is gone."""
-        self._app = None
+        """It is gone; the shoe closes in its time after the last word of it, which it may have had a moment ago (TSP/1 gate T)."""
+        self._app = self._unwanted_since = None
 
     # The journal
 
