@@ -90,7 +90,7 @@ class Watch:
         self.is_in_doubt = False
 
     def dies(self) -> None:
-        """It is gone; the shoe closes in its time after the last word of it, which it may have had a moment ago (TSP/1 gate T)."""
+        """It is gone; the shoe closes in its time after its last word, which it may have had a moment ago (TSP/1 gate T)."""
         self._app = self._unwanted_since = None
 
     # The journal
