@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import shutil
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 from uuid import UUID
 
 from controller.config import ReaderSection, ShoeSection, TableConfig
@@ -38,6 +39,7 @@ from controller.table.felt_reader import FeltReader
 from controller.table.inputs import Command, LockTable
 from controller.table.keyring import Keyring
 from controller.table.loop import Record, Table, shoe_epoch
+from controller.table.machine import room_for
 from controller.table.opening import opening, rebuild
 from controller.table.parts import Equipment
 from controller.table.records import decode, table_codec
@@ -52,6 +54,10 @@ from drivers.registry import multiplexer_driver, reader_driver, shoe_driver
 
 Serve = Callable[[Handler], Coroutine[Any, Any, None]]
 """Serves one handler over MQTT until cancelled."""
+
+
+ROOM_S: Final = 10.0
+"""How often the room on the journal's disk is looked at."""
 
 
 class FencedError(Exception):
@@ -234,7 +240,20 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
                 tasks.create_task(line.run(), name=line.name)
             if self._outside.keeper is not None:
                 tasks.create_task(self._outside.keeper.run(self.table.tell), name="care of the deck")
+            if self._outside.folder is not None and self._outside.commit is Commit.THREAD:
+                tasks.create_task(self._watch_room(self._outside.folder), name="room of the disk")
             tasks.create_task(self._stop_when_fenced(), name="fence")
+
+    async def _watch_room(self, folder: Path) -> None:
+        """Look how much the disk of the journal still holds; a medium that answers late holds nobody up."""
+        while True:
+            try:
+                usage = await asyncio.to_thread(shutil.disk_usage, folder)
+            except OSError:  # the next commit tells
+                pass
+            else:
+                self.table.machine.room = room_for(usage.free)
+            await asyncio.sleep(ROOM_S)
 
     async def _stop_when_fenced(self) -> None:
         raise FencedError(await self._fenced)

@@ -22,6 +22,7 @@ CRIPPLED: Final = frozenset(
         "shoe_error",
         "shoe_not_cleared",
         "shoe_locked",
+        "disk_late",
     )
 )
 """Stops of the second priority: play is crippled, nothing is wrong with the cards (screens §6, §9)."""

@@ -56,4 +56,5 @@ class WheelReturned:
     console: str
 
 
+SignEvent: TypeAlias = SignedIn | SignedOut | SignInFailed
 AccessEvent: TypeAlias = SignedIn | SignedOut | SignInFailed | WheelTaken | WheelReturned

@@ -22,7 +22,7 @@ from controller.hand.commands import (
 from controller.hand.places import Place
 from controller.hand.state import Phase, live_seats
 from controller.hand.terms import Verb
-from controller.table import by_hand
+from controller.table import by_hand, machine
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
 from controller.table.carried_events import CommandAnswered, Outcome
@@ -81,6 +81,7 @@ from controller.table.inputs import (
     UnseenTimeout,
 )
 from controller.table.late_bets import LateAction
+from controller.table.machine_events import ClockStepped, DiskNoted
 from controller.table.match import fold_from_muck, match_felt
 from controller.table.muck import astray_in_muck, folding
 from controller.table.ruling_values import ruling_values, table_values
@@ -352,6 +353,8 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
             story.tell(*deck_news(story.state, given))
         case SignedIn() | SignedOut() | SignInFailed():
             story.tell(given)
+        case DiskNoted() | ClockStepped():
+            machine.note(story, given)
         case ClockRanOut(seat=seat):
             if story.state.clock is not None and story.state.clock.seat == seat:
                 story.hand(ExpireClock(seat))

@@ -16,6 +16,7 @@ from controller.table.betting_events import BettingEvent
 from controller.table.by_hand_events import ByHandEvent
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.deck_events import DeckEvent
+from controller.table.machine_events import MachineEvent
 from controller.table.shoe_error_events import ShoeErrorEvent
 
 
@@ -207,8 +208,8 @@ class FeltReady:
 
 @dataclass(frozen=True, slots=True)
 class Suspended:
-    """The shoe closed its gate by itself: ``cause`` is ``restarted``, ``silence`` or ``order_failed``. No card is taken until a
-    person confirms the picture (TSP/1 REBOOTED, gate; R-ERR-08)."""
+    """The shoe closed its gate by itself: ``cause`` is ``restarted``, ``silence`` or ``order_failed``; or the journal's disk is
+    stuck or full: ``disk``. No card is taken until a person confirms the picture (TSP/1 REBOOTED, gate; R-ERR-08)."""
 
     cause: str
 
@@ -413,6 +414,7 @@ OwnEvent: TypeAlias = (
     | LastTwoSet
     | ByHandEvent
     | DeckEvent
+    | MachineEvent
     | SatOut
     | SatIn
     | SeatChanged

@@ -93,6 +93,7 @@ from controller.table.events import (
 from controller.table.evolve_by_hand import by_hand, still_keyed
 from controller.table.evolve_cards import cards_after
 from controller.table.evolve_seats import people_after, seats_after
+from controller.table.machine_events import ClockStepped, DiskNoted
 from controller.table.muck import in_muck, with_muck
 from controller.table.parts import Gate, ShoeClear
 from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered, ShoeErrors
@@ -168,8 +169,11 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             | SignedOut()
             | SignInFailed()
             | FoldRead()
+            | ClockStepped()
         ):
             return state
+        case DiskNoted():
+            return state._replace(disk=event)
         case WheelTaken() | WheelReturned():
             return state._replace(wheel=wheel_after(state.wheel, event))
         case AllActed(acts=acts):

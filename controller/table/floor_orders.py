@@ -49,6 +49,7 @@ from controller.table.inputs import (
     SitOut,
     StartHand,
 )
+from controller.table.machine import no_room
 from controller.table.parts import TableSeat
 from controller.table.state import Game, TableState
 from controller.tracking.custody import DECK_SIZE, Custody
@@ -142,7 +143,7 @@ def _not_now(state: TableState, order: StartHand) -> Refusal | None:
         return Refusal("R-SETUP-07", "program_changed")
     if state.closed or state.paused:
         return Refusal("R-SETUP-07", "table_is_closed" if state.closed else "table_is_paused")
-    refusal = deck_refusal(state)
+    refusal = no_room(state) or deck_refusal(state)
     if refusal is not None:
         return refusal
     held = state.seen

@@ -12,8 +12,9 @@ from controller.hand.places import Place
 from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
-from controller.table.access_events import SignedIn, SignedOut, SignInFailed
+from controller.table.access_events import SignEvent
 from controller.table.late_bets import LateAction
+from controller.table.machine_events import MachineEvent
 from controller.table.parts import Bar
 from controller.table.wheel import ReturnWheel, TakeWheel
 from drivers.ports import CardDrawn, CommandDone, DeckLoaded, GateChanged, LinkChanged, ShoeFound, ShoeNotice, ShoeStopped
@@ -442,9 +443,8 @@ Evidence: TypeAlias = (
     | MuckedTimeout
     | ClockRanOut
     | DeckTold
-    | SignedIn
-    | SignedOut
-    | SignInFailed
+    | MachineEvent
+    | SignEvent
 )
 TableInput: TypeAlias = Command | Evidence
 Answer: TypeAlias = Refusal | None

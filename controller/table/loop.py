@@ -21,6 +21,7 @@ from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
 from controller.table.inputs import ClockRanOut, Command, DeckTold, Evidence, FeltIsReady
 from controller.table.keyring import Keyring
+from controller.table.machine import MachineWatch
 from controller.table.records import hex_commitments
 from controller.table.shoe_error_events import ShoeClearOrdered
 from controller.table.state import TableState, TableStatus
@@ -144,6 +145,8 @@ class Table:
         self._moved = asyncio.Event()
         self._asking: set[asyncio.Future[Answer]] = set()
         self._stopped = False
+        self.machine = MachineWatch(clock)
+        """Disk and clock under the table."""
 
     @property
     def state(self) -> TableState:
@@ -293,7 +296,9 @@ class Table:
             bodies.append(self._keyring.encode(self._codec, ready, state, epoch=self._store.epoch, at=at))
             state = after  # what the keyring added to the event is no part of the state
             records.append(Record(state.seq, at, ready))
+        began = self._clock.monotonic()
         appended = await self._store.append(bodies, keys=keys)
+        self.machine.took(began)
         if appended.last_seq != state.seq:
             raise RuntimeError(f"the journal stands at {appended.last_seq}, the state at {state.seq}")
         self._enter(state, records)
@@ -363,6 +368,11 @@ class Table:
         state = self._state
         if self._shoe is not None:
             self._shoe.sign_of_life()
+        disk, step = self.machine.disk(), self.machine.stepped()
+        if disk != state.disk:
+            self._put(disk)
+        if step is not None:
+            self._put(step)
         known = state.shoe.adopted or not state.shoe_tells
         waiting = state.status is TableStatus.RECOVERING and not state.felt_ready and known
         if not waiting or self._ready_asked or self._inbox.full():

@@ -22,6 +22,7 @@ from controller.table.deck import is_other
 from controller.table.events import (
     CardIdentified,
 )
+from controller.table.machine_events import DiskPace
 from controller.table.muck import fold_told, muck_problem
 from controller.table.rulings import premature_flights
 from controller.table.shoe_session import KEY
@@ -106,7 +107,7 @@ def _card_by_reader(story: Story, hand: HandState) -> bool:
 _BEHIND: Final = frozenset(
     (
         *("premature_card", "extra_card", "joker", "unreadable_card", "card_not_seen"),
-        *("shoe_error", "shoe_not_cleared", "shoe_locked"),
+        *("shoe_error", "shoe_not_cleared", "shoe_locked", "disk_late"),
     )
 )
 """What may be wrong with a later card, or with the shoe, while an older one lies right: that one is dealt all the same."""
@@ -164,13 +165,18 @@ def _problem(state: TableState) -> FeltProblem | None:
         problem = _not_due(hand, problem)
     if problem is None:
         problem = muck_problem(state)
-    if problem is None and state.shoe_tells and next_due(state) is not None and hand.phase is Phase.DEALING:
+    if problem is None and next_due(state) is not None and hand.phase is Phase.DEALING:
         problem = _kept_closed(state)
     return FeltProblem("floor_called", None) if problem is None and state.stopped else problem  # R-RULE-01
 
 
 def _kept_closed(state: TableState) -> FeltProblem | None:
-    """What keeps the gate closed whatever the table orders: an error that the shoe has latched, or its key (TSP/1 gate)."""
+    """What keeps the gate closed: a disk that does not keep up, or, whatever the table orders, an error that the shoe has latched
+    or its key (TSP/1 gate)."""
+    if state.disk.pace in (DiskPace.LATE, DiskPace.STUCK):
+        return FeltProblem("disk_late", None)
+    if not state.shoe_tells:
+        return None
     if state.shoe_errors:
         failed = any(clear.failed for clear in state.shoe_clears)
         return FeltProblem("shoe_not_cleared" if failed else "shoe_error", None)

@@ -20,6 +20,7 @@ from controller.table import betting_events as betting
 from controller.table import by_hand_events as by_hand
 from controller.table import deck_events as deck
 from controller.table import events as own
+from controller.table import machine_events as machine
 from controller.table import shoe_error_events as shoe
 from controller.table.carried_events import CommandAnswered, JournalContinued, TableConfigured
 from controller.table.events import TableEvent
@@ -94,6 +95,8 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "DeckChecked": deck.DeckChecked,
     "DeckBarred": deck.DeckBarred,
     "DeckAdmitted": deck.DeckAdmitted,
+    "DiskNoted": machine.DiskNoted,
+    "ClockStepped": machine.ClockStepped,
     "SignedIn": access.SignedIn,
     "SignedOut": access.SignedOut,
     "SignInFailed": access.SignInFailed,

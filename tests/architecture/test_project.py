@@ -45,6 +45,7 @@ TESTED_THROUGH: Final = {
     "controller/hand/requests.py": "tests/hand/test_hand_decide.py",
     "controller/hand/windows.py": "tests/hand/test_rules_corrections.py",
     "controller/table/evolve_cards.py": "tests/table/test_table_slips.py",
+    "controller/table/evolve_seats.py": "tests/table/test_table_floor_orders.py",
     "controller/table/shoe_errors.py": "tests/table/test_table_shoe_session.py",
     "controller/table/ruling_values.py": "tests/table/test_table_slips.py",
     "controller/table/floor_calls.py": "tests/table/test_table_decide.py",

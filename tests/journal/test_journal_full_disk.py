@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support.table_runs import ROOT
 
+from controller.journal.errors import JournalError
 from controller.journal.files import JOURNAL_FILE
 from controller.journal.store import JournalStore
 from controller.journal.verify import verify_chain
@@ -101,3 +102,18 @@ def test_a_full_disk_keeps_what_was_acknowledged(tmp_path: Path) -> None:
         assert (disk / "data" / JOURNAL_FILE).exists()
         reserve.unlink()
         check(disk / "data", found)
+
+
+@pytest.mark.ports
+def test_a_medium_that_became_read_only_is_refused_in_a_sentence_and_verifies(tmp_path: Path) -> None:
+    """A disk with an error comes back for reading alone: no start plays on it, and what it holds can be read and copied."""
+    with small_disk(tmp_path / "small") as disk:
+        store = JournalStore.open(disk / "data", table="T7", journal_id="5f0c9a1e", created="2025-03-01T20:00:00Z")
+        store.raise_epoch()
+        store.commit([store.prepare([{"type": "E"}])])
+        store.close()
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        with pytest.raises((JournalError, OSError), match=r"(?i)read-?only"):
+            JournalStore.open(disk / "data", table="T7", journal_id="5f0c9a1e", created="2025-03-01T20:00:00Z")
+        kept = verify_chain(disk / "data")
+        assert (kept.ok, kept.events) == (True, 1)

@@ -35,6 +35,7 @@ from controller.table.inputs import (
     TakeShoeAgain,
     UndoConfirmation,
 )
+from controller.table.machine_events import ClockStepped, DiskNoted, DiskPace, DiskRoom
 from controller.table.muck import folding
 from controller.table.parts import Bar, Equipment
 from controller.table.wheel import ReturnWheel, TakeWheel
@@ -202,8 +203,22 @@ def all_call() -> TableStory:
     return told.play_on()
 
 
+def disk_and_clock() -> TableStory:
+    """The disk becomes slow in a hand, does not keep up, is stuck; the clock is set; after the hand room is short."""
+    told = TableStory({1: 100, 2: 100}, seed=12).start()
+    told.deal_one()
+    for pace in (DiskPace.SLOW, DiskPace.LATE, DiskPace.FAST, DiskPace.STUCK, DiskPace.FAST):
+        told.tell(DiskNoted(pace, DiskRoom.ENOUGH))
+    assert told.order(Resume()) is None
+    told.tell(ClockStepped(-3600))
+    told.play_on()
+    told.tell(DiskNoted(DiskPace.FAST, DiskRoom.SHORT))
+    return told
+
+
 STORIES = {
     "all-call": all_call,
+    "disk-and-clock": disk_and_clock,
     "people-at-consoles": people_at_consoles,
     "thrown-in": thrown_in,
     "devices-fail": devices_fail,

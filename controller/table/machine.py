@@ -1,0 +1,86 @@
+"""The machine under the table: how fast its disk is, what it holds, whether its clock was set, and what follows (recovery §4)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controller.hand.commands import Refusal
+from controller.table.events import Suspended
+from controller.table.machine_events import ClockStepped, DiskNoted, DiskPace, DiskRoom, MachineEvent
+from controller.table.state import TableState, TableStatus
+from controller.table.story import Story
+from drivers.clock import Clock
+
+SLOW_S: Final = 0.05
+LATE_S: Final = 1.0
+STUCK_S: Final = 5.0
+"""Longest time of a commit that is fast, slow, late; above it the disk is stuck."""
+CALM_S: Final = 10.0
+"""How long every commit must be faster before the disk is called faster."""
+STEP_S: Final = 1.0
+"""Smallest step of the wall clock between two ticks that is recorded; what slews a clock stays far below."""
+HAND_BYTES: Final = 100_000
+"""Room that a hand takes: about 65 kB of records at six seats, and the log before it is emptied."""
+SHORT_HANDS: Final = 500
+GONE_HANDS: Final = 50
+
+_ORDER: Final = tuple(DiskPace)
+
+
+def room_for(free: int) -> DiskRoom:
+    """How ``free`` bytes of the journal's disk are called."""
+    hands = free // HAND_BYTES
+    return DiskRoom.ENOUGH if hands >= SHORT_HANDS else DiskRoom.SHORT if hands >= GONE_HANDS else DiskRoom.GONE
+
+
+def pace_of(seconds: float) -> DiskPace:
+    """How a commit that took ``seconds`` is called."""
+    if seconds <= SLOW_S:
+        return DiskPace.FAST
+    return DiskPace.SLOW if seconds <= LATE_S else DiskPace.LATE if seconds <= STUCK_S else DiskPace.STUCK
+
+
+class MachineWatch:
+    """What commits and ticks tell of disk and clock. Times are monotonic seconds."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._pace = DiskPace.FAST
+        self._until = 0.0
+        self._ahead: float | None = None
+        self.room = DiskRoom.ENOUGH
+        """Set by whoever looks at the disk."""
+
+    def took(self, began: float) -> None:
+        """A commit that ``began`` then is durable."""
+        now = self._clock.monotonic()
+        pace = pace_of(now - began)
+        if _ORDER.index(pace) >= _ORDER.index(self._pace) or now >= self._until:
+            self._pace, self._until = pace, now + CALM_S
+
+    def disk(self) -> DiskNoted:
+        """How the disk is now; calm enough, it is fast again."""
+        if self._clock.monotonic() >= self._until:
+            self._pace = DiskPace.FAST
+        return DiskNoted(self._pace, self.room)
+
+    def stepped(self) -> ClockStepped | None:
+        """How far the wall clock was set since this was asked last, if it was."""
+        before, self._ahead = self._ahead, self._clock.wall().timestamp() - self._clock.monotonic()
+        step = 0.0 if before is None else self._ahead - before
+        return ClockStepped(round(step)) if abs(step) >= STEP_S else None
+
+
+def note(story: Story, given: MachineEvent) -> None:
+    """Record what is new, and suspend an open hand where the disk does not keep up at all: a person has it go on."""
+    if isinstance(given, DiskNoted) and given == story.state.disk:
+        return
+    story.tell(given)
+    stops = isinstance(given, DiskNoted) and (given.pace is DiskPace.STUCK or given.room is DiskRoom.GONE)
+    if stops and story.state.hand_open and story.state.status is TableStatus.LIVE:
+        story.tell(Suspended("disk"))
+
+
+def no_room(state: TableState) -> Refusal | None:
+    """Why the disk lets no hand start: it could fill up in the middle of one."""
+    return None if state.disk.room is DiskRoom.ENOUGH else Refusal("R-SETUP-07", "disk_is_short")
