@@ -57,4 +57,4 @@ class WheelReturned:
 
 
 SignEvent: TypeAlias = SignedIn | SignedOut | SignInFailed
-AccessEvent: TypeAlias = SignedIn | SignedOut | SignInFailed | WheelTaken | WheelReturned
+AccessEvent: TypeAlias = SignEvent | WheelTaken | WheelReturned
