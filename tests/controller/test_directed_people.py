@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,29 +15,47 @@ from typing import Any, Final
 
 import pytest
 from support import planted
+from support.houses import House
 from support.scenes import PLAN, Scene, betting, dealing, hold_of
 
+from controller.app import FencedError
 from controller.config import parse_config
-from controller.hand.events import ActionTaken, HandEnded, HandHeld, HandOpened, HandTabled, HandVoided, PotAwarded
+from controller.displays.follower import EventFollower
+from controller.hand.events import (
+    ActionTaken,
+    CommunityDealt,
+    HandEnded,
+    HandHeld,
+    HandOpened,
+    HandTabled,
+    HandVoided,
+    PotAwarded,
+    SeventhPlan,
+    StubCounted,
+)
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
-from controller.rehearsal import config_for
+from controller.mqtt.topics import TableTopics
+from controller.rehearsal import Play, config_for
 from controller.simulate.people import ArmedDealer
+from controller.simulate.results import ResultStore
 from controller.simulate.run import Drawn
 from controller.simulate.twins import Exchange, TwinRun, difference
 from controller.table.carried_events import CommandAnswered
-from controller.table.events import DealKeyDropped, PlayResumed, PlayStopped, Resumed, Ruled
+from controller.table.events import DealKeyDropped, DeckInShoe, PlayResumed, PlayStopped, Resumed, Ruled
 from controller.table.loop import Record
-from controller.table.state import TableState
+from controller.table.state import TableState, TableStatus
 from drivers.shoe.authentication import Pair
 from drivers.shoe.device_memory import ShoeIdentity
 from simulators.console import Snapshot
 from simulators.dealer import HOLD_LOOK_S, NOW
 from simulators.faulty_port import FaultyPort
-from simulators.felt import FULL_DECK, HAND
+from simulators.felt import FULL_DECK, HAND, SHOE
+from simulators.memory_broker import MemoryClient
 from simulators.memory_link import MemoryLink
 from simulators.rig import SHOE_PORT
 from simulators.shoe import SimulatedShoe
+from simulators.virtual_time import run_virtual
 
 FOURTH: Final = ("burn", "seat/1/up", "seat/2/up", "seat/3/up", "seat/4/up")
 """Where the cards of fourth street go in the hand of these scenes."""
@@ -201,7 +220,7 @@ class Raced(Scene):
     answers: Sequence[bool] = ()
 
 
-@pytest.mark.parametrize("hers_first", [True, False])
+@pytest.mark.parametrize("hers_first", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_freeze_meets_bring_in(hers_first: bool, sound: Scene, tmp_path: Path) -> None:
     """Scenario 21: play is stopped in the millisecond of the bring-in, in both orders: each is a serial run, record for record.
     What comes behind the stop is refused, and the hand ends as without it."""
@@ -215,7 +234,7 @@ def test_freeze_meets_bring_in(hers_first: bool, sound: Scene, tmp_path: Path) -
     assert run.hands == sound.hands
 
 
-@pytest.mark.parametrize("hers_first", [True, False])
+@pytest.mark.parametrize("hers_first", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_void_meets_award(hers_first: bool, tmp_path: Path) -> None:
     """Scenario 21: a hand is declared void in the millisecond of its award, in both orders: each is a serial run. Behind the void
     there is nothing to award; a void behind the award undoes it (R-RULE-04), and every chip is back."""
@@ -312,7 +331,7 @@ def authenticated(run: Scene, folder: Path) -> None:
     run.rehearsal.devices.shoe.pair_with(PAIR)
 
 
-@pytest.mark.parametrize("key", [None, bytes(32)], ids=["without a key", "with another key"])
+@pytest.mark.parametrize("key", [None, pytest.param(bytes(32), marks=pytest.mark.long)], ids=["no key", "another key"])
 def test_blind_and_rogue(key: bytes | None, sound: Scene, tmp_path: Path) -> None:
     """Scenario 25: the table's key is another one after a crash on fifth street, and then a stick plays a shoe of the right
     serial number. The hand goes on blind, nothing of the stick is taken, the deal is stopped while it is there, and the hand ends
@@ -369,9 +388,136 @@ def test_blind_and_rogue(key: bytes | None, sound: Scene, tmp_path: Path) -> Non
     assert len(run.hands) == 2
 
 
+def test_store_back_from_yesterday(tmp_path: Path) -> None:
+    """Scenario 19: the store is restored as it was before the first result, while the second hand is played. It asks, the table
+    sends what it lacks, and it ends with the results of the store that was never away: dense, once, equal."""
+
+    async def then(run: Scene) -> None:
+        ended = next(number for number, event in enumerate(run.store.kept) if event.event == "hand_ended")
+        old = ResultStore(run.break_off, run.store.kept[: ended - 3])
+        follower = EventFollower(
+            run.topics, "restored", clock=run.clock, on_event=old.take, after_seq=old.last_seq, on_hole=lambda *_: holes.append(1)
+        )
+        reading = asyncio.create_task(MemoryClient(run.broker, "restored", follower).run())
+        try:
+            await run.until(lambda: sum(event.event == "hand_ended" for event in old.kept) == 2)
+            assert old.difference(run.store.kept[: len(old.kept)]) is None
+            results.extend(event.hand for event in old.kept if event.event == "hand_ended")
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+    holes: list[int] = []
+    results: list[int | None] = []
+    run = Scene(
+        tmp_path, when=lambda state: dealing(3, 2)(state) and state.hand_number == 2, then=then, plan=replace(PLAN, hands=3)
+    )
+    run.played()
+    assert (results, holes) == ([1, 2], [])
+
+
+def test_table_back_from_yesterday(tmp_path: Path) -> None:
+    """Scenario 19, the other run: the table's journal is restored as it was a hand ago. The status that the broker keeps is ahead
+    of it: the controller says so and stops, plays nothing and tells nothing of it; from the newest copy it goes on."""
+
+    async def story() -> None:
+        house = House(tmp_path, Play(seats={1: ("Ann", 200), 2: ("Bob", 200)}), seed=5)
+        try:
+            house.devices.start()
+            app = await house.start()
+            await house.deal(1)
+            shutil.copytree(tmp_path / "start1", tmp_path / "yesterday")
+            await house.deal(1)
+            await app.displays_drained()
+            seq, told = app.table.state.seq, dict(house.broker.retained)
+            await house.kill()
+            (tmp_path / "start2").rename(tmp_path / "newest")
+            (tmp_path / "yesterday").rename(tmp_path / "start2")
+            await house.start()
+            assert house.running is not None
+            with pytest.raises(ExceptionGroup) as stopped:
+                await asyncio.wait_for(house.running, 30.0)
+            assert stopped.group_contains(FencedError, match="cut short")
+            public = TableTopics("demo", "T1").public
+            assert house.broker.retained[public] == told[public]
+            await house.kill()
+            (tmp_path / "newest").rename(tmp_path / "start3-newest")
+            shutil.rmtree(tmp_path / "start3")
+            (tmp_path / "start3-newest").rename(tmp_path / "start3")
+            again = await house.start()
+            assert again.table.state.seq > seq
+            stats = await house.deal(1)
+            assert (stats.hands, stats.voided) == (1, 0)
+        finally:
+            await house.close()
+
+    run_virtual(story(), max_seconds=2_000)
+
+
+class Caller:
+    """A player who brings it in, checks and calls, and shows."""
+
+    def choose(self, snapshot: Snapshot, seat: int, actions: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        return next(action for verb in ("check", "call", "bring_in") for action in actions if action["verb"] == verb)
+
+    def shows(self, snapshot: Snapshot, seat: int, cards: Sequence[str]) -> bool:
+        return True
+
+
+class Family(Scene):
+    """A hand of eight players who all stay to the end."""
+
+    def player(self) -> Caller:
+        return Caller()
+
+
+def eight() -> Drawn:
+    """Eight seats, each with chips enough."""
+    drawn = Drawn.of(PLAN)
+    seats = {seat: (f"Seat {seat}", 200) for seat in range(1, 9)}
+    drawn.play = replace(drawn.play, seats=seats, rules={"buyin.min": "1", "table.max_seats": "8"})
+    return drawn
+
+
+@pytest.mark.parametrize("told", [True, pytest.param(False, marks=pytest.mark.long)], ids=["journalled", "lost with the shoe"])
+def test_scramble_and_blackout(told: bool, tmp_path: Path) -> None:
+    """Scenario 17: eight players stay to seventh street; stub and burns are shuffled and loaded, and the current of table and
+    shoe fails behind it. The new load counts from 0, four cards are in custody, the common card comes once, and the hand is the
+    one without the blackout. A load that no journal and no shoe remembers is asked for again."""
+
+    async def then(run: Scene) -> None:
+        felt, shoe = run.rehearsal.devices.felt, run.rehearsal.devices.shoe
+        while not (felt.count(SHOE) == 4 and (not told or run.state.shoe.load == 2)):
+            await asyncio.sleep(0.001)
+        run.kill()
+        shoe.stop()
+        await asyncio.sleep(4.0)
+        shoe.start()
+        await run.until(lambda: run.state.status is TableStatus.LIVE and run.state.starts == 2)
+        held, known = run.state.custody, run.state.shoe
+        counts.append((known.load, known.draw_no, held.in_shoe, held.placed_count, held.accounted))
+
+    counts: list[tuple[int, ...]] = []
+    sound = Family(tmp_path / "sound", drawn=eight())
+    sound.played()
+    assert sound.told(StubCounted)[0].plan is SeventhPlan.SCRAMBLE_COMMUNITY
+    scramble = lambda state: state.hand is not None and state.hand.phase is Phase.SCRAMBLE  # noqa: E731
+    run = Family(tmp_path / "run", drawn=eight(), when=scramble, then=then)
+    assert run.played().crashes == 1
+    assert counts == [(2, 0, 4, 48, 52) if told else (2, 0, 1, 51, 52)]
+    assert [(load.load, load.cards) for load in run.told(DeckInShoe)][1:] == [(2 if told else 3, 4)]
+    assert len(run.told(CommunityDealt)) == 1
+    assert [type(event) for event in run.hands[0]] == [type(event) for event in sound.hands[0]]
+    if told:
+        assert run.hands == sound.hands
+
+
 PLANTED_HERE: Final[Mapping[str, tuple[Callable[[pytest.MonkeyPatch], None], Callable[..., None]]]] = {
     "13 early for ever": (planted.leave_early_cards_early, test_in_the_dark_with_bets),
     "14 dealt as if due": (planted.take_early_cards_for_due, test_in_the_dark_without_bets),
+    "17 burns come twice": (planted.count_scrambled_burns_twice, partial(test_scramble_and_blackout, True)),
+    "19 an event is skipped": (planted.backfill_from_the_next, test_store_back_from_yesterday),
+    "19 the witness is not heard": (planted.believe_an_older_journal, test_table_back_from_yesterday),
     "20 answers forgotten": (planted.forget_the_answers, test_double_fold),
     "21 nobody waits": (planted.act_while_play_is_stopped, partial(test_freeze_meets_bring_in, False)),
     "21 award stays": (planted.void_after_the_award_keeps_it, partial(test_void_meets_award, True)),
@@ -387,5 +533,5 @@ def test_a_scenario_finds_what_is_planted(name: str, sound: Scene, tmp_path: Pat
     plant, scenario = PLANTED_HERE[name]
     plant(monkeypatch)
     wants = signature(scenario).parameters
-    with pytest.raises(AssertionError):
+    with pytest.raises((AssertionError, TimeoutError, pytest.fail.Exception)):
         scenario(tmp_path=tmp_path, **({"sound": sound} if "sound" in wants else {}))

@@ -97,6 +97,11 @@ class House:
         self._running = asyncio.create_task(app.run(), name=f"controller {self.starts}")
         return app
 
+    @property
+    def running(self) -> asyncio.Task[None] | None:
+        """The controller of now at work."""
+        return self._running
+
     async def kill(self) -> TableApp:
         """The controller is gone between two steps of its loop; what its disk holds then is what the next one finds."""
         app, running = self.app, self._running

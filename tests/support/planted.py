@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
+from controller.app import TableApp
 from controller.displays import publisher
 from controller.displays.adapter import DisplayAdapter
 from controller.displays.outbox import EventOutbox
@@ -320,6 +321,30 @@ def tell_another_amount_live(patch: Patch) -> None:
         original(self, [event.model_copy(update={"chips": (event.chips or 0) + 1}) for event in events])
 
     patch.setattr(EventOutbox, "add", add)
+
+
+def count_scrambled_burns_twice(patch: Patch) -> None:
+    """Burns that are shuffled into the stub still count as burns."""
+    from controller.table import evolve_cards
+
+    patch.setattr(evolve_cards.cards, "unburn", lambda held, _: held)
+
+
+def backfill_from_the_next(patch: Patch) -> None:
+    """Who asks for what it missed is not told the first of it."""
+    original = TableApp.public_events
+
+    async def public_events(self: TableApp, from_seq: int, *, limit: int) -> Any:
+        found = await original(self, from_seq, limit=limit)
+        return found if from_seq <= 1 else found[1:]
+
+    patch.setattr(TableApp, "public_events", public_events)
+
+
+def believe_an_older_journal(patch: Patch) -> None:
+    """What the broker remembers of this table is not compared with its journal."""
+    patch.setattr(publisher.DisplayPublisher, "_hear_status", lambda *_: None)
+    patch.setattr(publisher.DisplayPublisher, "_hear_epoch", lambda *_: None)
 
 
 def act_while_play_is_stopped(patch: Patch) -> None:

@@ -103,8 +103,10 @@ class Scene(Simulation):
         try:
             await super()._people()
         finally:
-            hearing.cancel()
-            await asyncio.gather(hearing, return_exceptions=True)
+            left = [task for task in (hearing, self._doing) if task is not None]
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
 
     # What a scene does and sees
 
