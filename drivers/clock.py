@@ -17,27 +17,32 @@ class Clock(Protocol):
         """Aware UTC time for records; never decides anything."""
 
 
-class SystemClock:
-    """The running event loop's time and the machine's wall clock."""
+class _LoopTime:
+    """The running event loop's time. The loop is looked up once for as long as it runs: the look-up costs more than the time."""
+
+    _loop: asyncio.AbstractEventLoop | None = None
 
     def monotonic(self) -> float:
         """Seconds of the running loop."""
-        return asyncio.get_running_loop().time()
+        loop = self._loop
+        if loop is None or not loop.is_running():
+            loop = self._loop = asyncio.get_running_loop()
+        return loop.time()
+
+
+class SystemClock(_LoopTime):
+    """The running event loop's time and the machine's wall clock."""
 
     def wall(self) -> datetime:
         """UTC now."""
         return datetime.now(UTC)
 
 
-class LoopClock:
+class LoopClock(_LoopTime):
     """Wall time derived from the running loop: repeatable on a virtual loop."""
 
     def __init__(self, start: datetime) -> None:
         self._start = start
-
-    def monotonic(self) -> float:
-        """Seconds of the running loop."""
-        return asyncio.get_running_loop().time()
 
     def wall(self) -> datetime:
         """``start`` plus the loop's seconds."""

@@ -7,6 +7,7 @@ import contextlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -59,6 +60,7 @@ class ClientHandler(Protocol):
         """One message, in order."""
 
 
+@lru_cache(maxsize=4096)
 def topic_matches(topic_filter: str, topic: str) -> bool:
     """Whether an MQTT filter with ``+`` and ``#`` covers ``topic``."""
     wanted, given = topic_filter.split("/"), topic.split("/")

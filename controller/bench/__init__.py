@@ -10,6 +10,7 @@ from controller.bench.figure import BenchError, Figure
 from controller.bench.hand import measure_hand
 from controller.bench.journal import measure_journal
 from controller.bench.latency import measure_latency
+from controller.bench.simulation import measure_simulation
 from controller.bench.tracking import measure_tracking
 
 FIGURES: Final[Mapping[str, Callable[[], list[Figure]]]] = {
@@ -18,6 +19,7 @@ FIGURES: Final[Mapping[str, Callable[[], list[Figure]]]] = {
     "journal": measure_journal,
     "tracking": measure_tracking,
     "devices": measure_devices,
+    "simulation": measure_simulation,
 }
 
 

@@ -70,6 +70,8 @@ class Watch:
         self.newest: deque[tuple[float, Record]] = deque(maxlen=TOLD)
         self.ears: list[Callable[[str, bytes | str], None]] = []
         """Told of everything that people can read, and where."""
+        self.heard: Callable[[Sequence[Record]], object] | None = None
+        """Told of every durable record, once and in order, also of those that a crash left untold."""
         self.auditor = Auditor(rehearsal)
         self._keys = KeyWatch(disk.folder)
         self.truth = Truth(rehearsal.devices.felt, old_s=OLD_S)
@@ -188,6 +190,8 @@ class Watch:
             self.newest.append((now, record))
             self._note(record.event, now)
         self.auditor.committed(state, records)
+        if self.heard is not None:
+            self.heard(records)
 
     def _note(self, event: Any, now: float) -> None:
         """Who folds, who shows, what falls open, and which releases were ordered."""

@@ -28,3 +28,15 @@ async def test_the_system_clock_tells_aware_time_and_the_loops_seconds() -> None
     clock: Clock = SystemClock()
     assert clock.wall().utcoffset() == timedelta(0)
     assert abs(clock.monotonic() - asyncio.get_running_loop().time()) < 1
+
+
+def test_a_clock_that_outlives_its_loop_tells_the_time_of_the_next_one() -> None:
+    """The loop is looked up once, and again when that one has stopped."""
+    clock = LoopClock(START)
+
+    async def after(seconds: float) -> tuple[float, datetime]:
+        await asyncio.sleep(seconds)
+        return clock.monotonic(), clock.wall()
+
+    assert run_virtual(after(100.0), max_seconds=200) == (100.0, START + timedelta(seconds=100))
+    assert run_virtual(after(5.0), max_seconds=200) == (5.0, START + timedelta(seconds=5))
