@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks a stud-table journal with nothing but Python's standard library: python3 verify_journal.py FOLDER-or-FILE
+"""Checks a stud-table journal with nothing but Python's standard library; it is docs/reference/journal-format.md in code.
 
-It is docs/reference/journal-format.md in code and shares not a line with the program. It proves that the records are those that
-were written, in order, without a gap, through all files of a folder; not that the rules were kept: `stud-table verify` does that.
-Prints one JSON object and exits with 0 when everything holds; with 1 when it does not, or there is nothing to check.
+It proves that the records are those that were written, in order, without a gap, through all files of a folder, up to a head that
+was noted; not that the rules were kept: `stud-table verify` does that. Prints one JSON object; exits with 0 if all holds, else 1.
 """
 
+import argparse
 import json
 import re
 import sqlite3
@@ -16,8 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 APPLICATION_ID, FORMAT, DEPTH, BYTES = 0x53545544, 2, 32, 256 * 1024
-SCHEMA = "b8d59af84f5e0cfc5333f4125ceb4ec47969900d8b722e022a8de2c4ba99e523"
-"""SHA-256 of the statements that make tables and triggers, sorted, a line break between each."""
+SCHEMA = "b8d59af84f5e0cfc5333f4125ceb4ec47969900d8b722e022a8de2c4ba99e523"  # SHA-256 of what makes tables and triggers
 
 
 class BadRecord(Exception):
@@ -36,13 +35,11 @@ def canonical(text: bytes) -> dict:
 
 def bounded(value: object, depth: int) -> None:
     """Whole numbers of 64 bits, and nesting within bounds."""
-    if isinstance(value, dict | list):
+    if isinstance(value, dict | list) and depth <= DEPTH:
         for item in value.values() if isinstance(value, dict) else value:
-            if isinstance(item, dict | list) and depth >= DEPTH:
-                raise ValueError("too deep")
             bounded(item, depth + 1)
-    elif isinstance(value, float) or (isinstance(value, int) and not -(2**63) <= value < 2**63):
-        raise ValueError("no whole number of 64 bits")
+    elif isinstance(value, dict | list | float) or (isinstance(value, int) and not -(2**63) <= value < 2**63):
+        raise ValueError("too deep, or no whole number of 64 bits")
 
 
 def records(file: tuple, before: tuple | None):
@@ -63,10 +60,8 @@ def records(file: tuple, before: tuple | None):
                 epoch = check_body(due, text, epoch, top, meta)
                 yield journal, table, seq, head
                 due += 1
-            if due == meta[3]:
-                raise BadRecord(due, "the first record is missing")
-            if base.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
-                raise BadRecord(due, "the file's pages do not fit together")
+            if due == meta[3] or base.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
+                raise BadRecord(due, "the first record is missing, or the file's pages do not fit together")
     except (sqlite3.DatabaseError, UnicodeDecodeError, TypeError) as error:
         raise BadRecord(due, f"the file cannot be read there ({error})") from None
 
@@ -117,33 +112,38 @@ def files(path: Path) -> list:
     return [(name, name.with_name(name.name + "-wal").exists()) for name in names]
 
 
-def check(path: Path) -> tuple:
+def check(path: Path, head: bytes | None = None) -> tuple:
     """The last record that holds; the first that does not, and why. What a table did to the files meanwhile is read again."""
-    seen, last, done = files(path), None, 0
+    seen, last, done, met = files(path), None, 0, head is None
     while True:
         reached, verdict = last, (None, None)
         try:
             for record in records(seen[done], last):
-                reached = record
+                reached, met = record, met or record[3] == head
         except BadRecord as bad:
             verdict = bad.args
         now = files(path)
         if verdict[1] is None and done + 1 < len(seen):
             last, done = reached, done + 1
         elif now == seen:
+            if verdict[1] is None and not met:
+                verdict = reached[2] + 1, "no record has that head: the journal was cut short, or it is another one"
             return reached or (None, None, 0, bytes(32)), *verdict
         seen = now
 
 
-def main(path: Path) -> int:
+def main() -> int:
     """Check and tell."""
+    parser = argparse.ArgumentParser(usage="python3 verify_journal.py FOLDER-or-FILE [--head HEAD]", description=__doc__)
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--head", type=bytes.fromhex)
+    path, head = vars(parser.parse_args()).values()
     if not all(file.is_file() for file, _ in files(path)):
         sys.exit(f"verify_journal: there is no journal in {path}")
-    (_, _, events, head), first_bad, reason = check(path)
-    print(json.dumps({"ok": reason is None, "events": events, "head": head.hex(), "first_bad": first_bad, "reason": reason}))
+    (_, _, events, end), first_bad, reason = check(path, head)
+    print(json.dumps({"ok": reason is None, "events": events, "head": end.hex(), "first_bad": first_bad, "reason": reason}))
     return 0 if reason is None else 1
 
 
 if __name__ == "__main__":
-    asked = sys.argv[1:] in (["-h"], ["--help"])
-    sys.exit(print(__doc__) if asked else main(Path(sys.argv[1])) if len(sys.argv) == 2 else __doc__)
+    sys.exit(main())

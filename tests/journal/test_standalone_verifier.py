@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from support.golden_journal import journals
+from support.table_runs import write_journal
+from support.table_story import TableStory
 
 from controller.journal.chain import next_head
 from controller.journal.files import JOURNAL_FILE, closed_files
@@ -27,9 +30,10 @@ CREATED: Final = "2025-03-02T02:00:00Z"
 Damage = Callable[[Path], None]
 
 
-def stand_alone(path: Path) -> dict[str, object]:
+def stand_alone(path: Path, *more: str) -> dict[str, object]:
     """What the verifier prints, run as an inspector runs it: isolated from every package that is installed."""
-    done = subprocess.run([sys.executable, "-I", "-S", str(VERIFIER), str(path)], capture_output=True, text=True, timeout=60)
+    command = [sys.executable, "-I", "-S", str(VERIFIER), str(path), *more]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode in (0, 1), done.stderr
     found: dict[str, object] = json.loads(done.stdout)
     assert found["ok"] is (done.returncode == 0)
@@ -208,6 +212,46 @@ def test_a_whole_journal_holds_for_both(whole: Path) -> None:
     assert stand_alone(whole)["events"] == 18
 
 
+@pytest.mark.parametrize("journal", journals(), ids=lambda journal: journal.name)
+def test_every_golden_journal_holds_for_both(journal: Path) -> None:
+    """Evenings of whole controllers in several files, tables told without devices, slips, restarts, decks that change."""
+    found = stand_alone(journal)
+    assert (found["ok"], found["events"], found["head"], found["first_bad"]) == said(journal)
+    assert found["ok"]
+
+
+@pytest.mark.parametrize("keys", [True, False], ids=["with its key", "blind"])
+def test_a_hand_that_was_open_at_a_start_holds_for_both(tmp_path: Path, keys: bool) -> None:
+    """A controller died in the hand; the next one has its deal's key, or goes on without it."""
+    told = TableStory({1: 100, 2: 100}, seed=5).start()
+    told.deal_one()
+    told.restart(keys=keys)
+    folder = write_journal(tmp_path / "data", told.bodies)
+    found = stand_alone(folder)
+    assert (found["ok"], found["events"], found["head"], found["first_bad"]) == said(folder)
+    assert (found["ok"], found["events"]) == (True, len(told.bodies))
+
+
+def test_at_least_twenty_kinds_of_damage_are_compared() -> None:
+    """To records, tables, triggers, files and bytes; each is another change of another thing."""
+    assert len(DAMAGES) >= 39
+
+
+def test_both_miss_a_head_that_is_not_there(whole: Path, tmp_path: Path) -> None:
+    """That of any record is met, in every file; that of an end that was cut off is missed, where a record should follow."""
+    folder = tmp_path / "data"
+    shutil.copytree(whole, folder)
+    heads: list[bytes] = []
+    verify_chain(folder, on_head=lambda _, head: heads.append(head))
+    for head in (heads[0], heads[7], heads[-1]):
+        assert verify_chain(folder, head=head).ok
+        assert stand_alone(folder, "--head", head.hex())["ok"]
+    sql("DELETE FROM event WHERE seq = 18")(folder)
+    found, told = stand_alone(folder, "--head", heads[-1].hex()), verify_chain(folder, head=heads[-1])
+    assert (found["ok"], found["events"], found["head"], found["first_bad"]) == (False, 17, told.head.hex(), told.first_bad)
+    assert told.first_bad == 18
+
+
 @pytest.mark.parametrize("name", DAMAGES)
 def test_both_find_the_same_damage_at_the_same_record(whole: Path, tmp_path: Path, name: str) -> None:
     """Also what holds before it: number and head of the last good record."""
@@ -248,7 +292,7 @@ def test_the_verifier_is_short_and_shares_nothing() -> None:
     assert Origin("5f0c9a1e", "T7", CREATED).first == 0
 
 
-@pytest.mark.parametrize("arguments", [[], ["missing"]])
+@pytest.mark.parametrize("arguments", [[], ["missing"], [".", "--head", "x"]])
 def test_nothing_to_check_is_said_in_a_line(tmp_path: Path, arguments: list[str]) -> None:
     """Wrong use is no finding."""
     done = subprocess.run(
@@ -266,7 +310,7 @@ def test_help_is_help(tmp_path: Path) -> None:
             [sys.executable, "-I", "-S", str(VERIFIER), asked], cwd=tmp_path, capture_output=True, text=True, timeout=60
         )
         assert (done.returncode, done.stderr) == (0, "")
-        assert "python3 verify_journal.py FOLDER-or-FILE" in done.stdout
+        assert "python3 verify_journal.py FOLDER-or-FILE [--head HEAD]" in done.stdout
 
 
 @pytest.mark.parametrize("number", range(1, 19))
