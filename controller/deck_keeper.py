@@ -20,8 +20,7 @@ from controller.hand.cards import Card
 from controller.hand.events import HandEnded, HandVoided
 from controller.table.deck_events import DeckChecked
 from controller.table.events import CardIdentified, DeckInShoe, TableEvent
-from controller.table.inputs import CheckTold, DeckTold
-from controller.table.parts import Bar
+from controller.table.parts import Bar, CheckTold, DeckTold
 from controller.table.state import TableState
 from controller.tracking.life import ReadingTally, Wear
 from controller.tracking.registry import DeckRegistry

@@ -345,14 +345,14 @@ class SimulatedDealer:
         )
         await self._spend(self._pace.think_s)
         if seat not in step["may_muck"] or self._players[seat].shows(snapshot, seat, cards):
-            return await self._pressed({"type": "table_hand", "seat": seat}, snapshot)
-        if not await self._press({"type": "muck_hand", "seat": seat}, snapshot):
+            return await self._pressed({"type": "table_hand", "seat": seat}, snapshot, decision=step["decision"])
+        if not await self._press({"type": "muck_hand", "seat": seat}, snapshot, decision=step["decision"]):
             return HOLD_LOOK_S
         await self._muck(seat)
         return NOW
 
     async def _award(self, snapshot: Snapshot) -> float:
-        return await self._pressed({"type": "award_pots"}, snapshot)
+        return await self._pressed({"type": "award_pots"}, snapshot, decision=snapshot["step"]["decision"])
 
     async def _resume(self, snapshot: Snapshot) -> float:
         return await self._pressed({"type": "resume"}, snapshot)

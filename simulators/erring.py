@@ -246,7 +246,7 @@ class ErringDealer(SimulatedDealer):
         wrong = self._chance.choice(step["actions"])
         command = {"type": "act", "seat": step["seat"], "verb": wrong["verb"], "to": wrong["to"]}
         if await self._press(command, snapshot, decision=step["decision"]):
-            await self._rule(snapshot, "dealer", {"kind": "undo_action"})
+            await self._rule(await self._console.snapshot(), "dealer", {"kind": "undo_action"})
         return NOW
 
     async def _too_early(self, snapshot: Snapshot) -> float:
@@ -263,7 +263,7 @@ class ErringDealer(SimulatedDealer):
         seat = self._chance.choice([row["seat"] for row in snapshot["seats"] if row["state"] in {"live", "all_in"}])
         if await self._rule(snapshot, "floor", {"kind": "kill_hands", "seats": [seat], "cause": "in_muck"}):
             await self._spend(FLOOR_S)
-            await self._rule(snapshot, "floor", {"kind": "retrieve_hand", "seat": seat})
+            await self._rule(await self._console.snapshot(), "floor", {"kind": "retrieve_hand", "seat": seat})
         return NOW
 
     async def _drop(self, snapshot: Snapshot) -> float:
@@ -281,7 +281,7 @@ class ErringDealer(SimulatedDealer):
         """The pots are paid, perhaps taken back and paid again (R-RULE-04)."""
         pause_s = await super()._award(snapshot)
         if self._errs("award_undone"):
-            await self._rule(snapshot, "floor", {"kind": "undo_award"})
+            await self._rule(await self._console.snapshot(), "floor", {"kind": "undo_award"})
         return pause_s
 
     # --- holds -----------------------------------------------------------------------------------------------------------------

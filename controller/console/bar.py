@@ -72,7 +72,7 @@ def _sends(
     sub: Said | None = None,
     look: str = "btn",
 ) -> Button:
-    given = [{"command": dict(command), "decision": decision if number == 0 else None} for number, command in enumerate(commands)]
+    given = [{"command": dict(command), "decision": decision} for command in commands]
     return {**_button(place, words, sub=sub, look=look), "commands": given}
 
 
@@ -235,5 +235,5 @@ def watching(name: str) -> dict[str, list[Button]]:
 
 
 def button_commands(bar: Mapping[str, Sequence[Button]]) -> list[dict[str, Any]]:
-    """Every command that the bar can send, without decisions."""
-    return [given["command"] for buttons in bar.values() for button in buttons for given in button["commands"]]
+    """Every command that the bar can send, each with the decision that it answers."""
+    return [given for buttons in bar.values() for button in buttons for given in button["commands"]]

@@ -38,6 +38,9 @@ from controller.words.places import hold_text, place_words
 from controller.words.reasons import sentence
 from controller.words.rule_card import rule_card
 
+PASSED: Final = frozenset(("command_expired", "decision_passed", "picture_passed"))
+"""Codes of refusals that come with the picture of now, for their sender saw an older one."""
+
 
 class Desk:
     """One table's desk. ``language`` is that of ``message`` and ``reason``; both languages stand beside it."""
@@ -150,7 +153,8 @@ class Desk:
     def _answer(self, answer: Answer) -> dict[str, Any]:
         if answer.refusal is None:
             return {"ok": True, "seq": answer.seq}
-        return {"ok": False, "refusal": self.refusal(answer.refusal, answer.seq)}
+        refused: dict[str, Any] = {"ok": False, "refusal": self.refusal(answer.refusal, answer.seq)}
+        return {**refused, "picture": self.snapshot()} if answer.refusal.code in PASSED else refused
 
     def refusal(self, refusal: Refusal, seq: int) -> dict[str, Any]:
         """A refusal as JSON: rule, code, and its sentence in both languages."""

@@ -12,6 +12,7 @@ from controller.console.said import Said, place_said, plain, say
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
 from controller.hand.terms import Verb
 from controller.table.rulings import DEALER_MAY, TWO_PEOPLE
+from controller.table.timely import ANSWERS
 
 Snapshot: TypeAlias = Mapping[str, Any]
 Field: TypeAlias = dict[str, Any]
@@ -298,6 +299,7 @@ def form(name: str, snapshot: Snapshot, given: Given) -> dict[str, Any] | None:
         "rule": kind.rule,
         "who": who,
         "command": command,
+        "decision": snapshot["decision"] if name in ANSWERS else None,
         "inside": "ruling" if ruling else None,
         "fields": fields,
         "preview": name not in UNPREVIEWED and not any(made["type"] == "card" for made in fields),

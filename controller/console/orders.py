@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StrictBool, StrictInt, model_validator
+from pydantic_core import PydanticCustomError
 
 from controller.console.ruling_orders import Face, PlaceText, RuleBody
 from controller.hand.cards import parse_card
@@ -40,6 +41,7 @@ from controller.table.inputs import (
     StartHand,
     UndoConfirmation,
 )
+from controller.table.timely import ANSWERS
 
 Seat: TypeAlias = Annotated[StrictInt, Field(ge=1, le=8)]
 Chips: TypeAlias = Annotated[StrictInt, Field(ge=0, le=10**12)]
@@ -243,19 +245,36 @@ _FACE: Final = re.compile(r"(?<=\")[2-9TJQKA][cdhs](?=\")")
 
 
 class CommandBody(_Body):
-    """One command: ``key`` makes it happen once, ``seq`` is the journal number its sender saw, ``decision`` what it answers."""
+    """One command: ``key`` makes it happen once, ``seq`` is the journal number its sender saw, ``decision`` what it answers.
+
+    ``expires_at`` is when it is no longer meant, by the table's own clock, which the ``Date`` of any answer tells.
+    """
 
     key: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
     seq: Annotated[StrictInt, Field(ge=0)]
     decision: Annotated[str, Field(max_length=64)] | None = None
+    expires_at: AwareDatetime | None = None
     command: OrderBody
 
+    @model_validator(mode="after")
+    def _answers_its_decision(self) -> Self:
+        if self.command.type in ANSWERS and not self.decision:
+            raise PydanticCustomError("no_decision", "`decision` is missing: name the one that this command answers")
+        return self
+
     def to_command(self) -> Command:
-        """The command as the table takes it. The digest covers order and decision, not the ``seq`` seen, and of cards that it
-        keys their number alone: a refused order may name one that lies face down, and 52 guesses would find it (recovery §10)."""
+        """The command as the table takes it. The digest covers order and decision, not the ``seq`` seen nor the end, and of cards
+        that it keys their number alone: a refused order may name one that lies face down, and 52 guesses would find it
+        (recovery §10)."""
         content = f"{self.decision}|{_FACE.sub('', self.command.model_dump_json())}"
         return Command(
-            self.key, sha256(content.encode()).hexdigest()[:32], self.command.type, order_of(self.command), self.decision
+            self.key,
+            sha256(content.encode()).hexdigest()[:32],
+            self.command.type,
+            order_of(self.command),
+            self.decision,
+            self.seq,
+            self.expires_at,
         )
 
 

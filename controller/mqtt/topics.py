@@ -11,6 +11,8 @@ ROOT: Final = "stud/v1"
 _SEGMENT: Final = re.compile(r"[^/+#$\x00-\x1f\x7f\s][^/+#\x00-\x1f\x7f]*")
 _MAX_SEGMENT: Final = 64
 _SEAT: Final = re.compile(r"[1-9][0-9]?")
+_SENT_TO: Final = ("request", "command", "commands", "cmd", "set")
+"""Where others send what a table shall do, in any case; only two requests in lower case are answered."""
 
 
 def check_segment(text: str) -> str:
@@ -153,8 +155,9 @@ class TableTopics:
 
     @property
     def requests(self) -> tuple[str, ...]:
-        """Filters of everything that somebody might send to the table."""
-        return (f"{self.root}/request/#", f"{self.root}/command/#")
+        """Filters of everything that somebody might send to the table, under each name that others give to commands."""
+        spelt = [said for name in _SENT_TO for said in (name, name.capitalize(), name.upper())]
+        return tuple(f"{self.root}/{said}/#" for said in spelt)
 
     @property
     def echoes(self) -> str:
@@ -217,7 +220,7 @@ class TableTopics:
                 return ReplyTopic(request)
             case ["request", *what]:
                 return RequestTopic("/".join(what))
-            case ["command", *_]:
+            case [sent, *_] if sent.lower() in _SENT_TO:
                 return CommandTopic()
             case _:
                 return None

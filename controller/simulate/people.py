@@ -14,6 +14,8 @@ from simulators.erring import VOID_S, ErringDealer, Errors
 
 SECOND_TOUCH_S: Final = 0.08
 """Between two touches of a finger that meant one (recovery §14, double fold)."""
+STALE: Final = "0-3-1-0-0"
+"""A decision of no hand."""
 LATE_S: Final = (0.5, 4.0)
 """How long a press may be under way that comes late."""
 WRONG: Final[tuple[Mapping[str, Any], ...]] = (
@@ -87,7 +89,7 @@ class FumbledConsole(LocalConsole):
             case "press-late":
                 await asyncio.sleep(self._chance.uniform(*LATE_S))
             case "press-wrong":
-                await self._press(self._chance.choice(WRONG), None, seq)
+                await self._press(self._chance.choice(WRONG), decision or STALE, seq)
             case _:
                 pass
         return await self._press(command, decision, seq)
@@ -107,7 +109,7 @@ class FumbledConsole(LocalConsole):
         """The same press arrives twice: one effect, one answer (invariant 16)."""
         key = f"{self._keys.getrandbits(128):032x}"
         first, second = await asyncio.gather(*(self._press(command, decision, seq, key) for _ in range(2)))
-        if first != second:
+        if _said(first) != _said(second):
             self._broken(Violation(f"{_words(command)} under one key was answered {first} and {second}"))
         return first
 
@@ -122,9 +124,14 @@ class FumbledConsole(LocalConsole):
 
     async def _stale(self, command: Command, seq: int) -> None:
         """A console that still shows the last hand: refused."""
-        answer = await self._press(command, "0-3-1-0-0", seq)
+        answer = await self._press(command, STALE, seq)
         if command["type"] == "act" and answer["ok"]:
             self._broken(Violation(f"{_words(command)} was taken for a decision that has passed"))
+
+
+def _said(answer: Answer) -> dict[str, Any]:
+    """The answer without the picture of now that may come with it."""
+    return {name: value for name, value in answer.items() if name != "picture"}
 
 
 def _words(command: Command) -> str:

@@ -61,7 +61,6 @@ from controller.table.inputs import (
     Command,
     ConfirmCards,
     CountDeck,
-    DeckTold,
     FeltIsReady,
     KeyCard,
     LeftFrom,
@@ -84,6 +83,7 @@ from controller.table.late_bets import LateAction
 from controller.table.machine_events import ClockStepped, DiskNoted
 from controller.table.match import fold_from_muck, match_felt
 from controller.table.muck import astray_in_muck, folding
+from controller.table.parts import DeckTold
 from controller.table.ruling_values import ruling_values, table_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
 from controller.table.shoe_error_events import ShoeErrors
@@ -97,8 +97,9 @@ from controller.table.shoe_session import (
     order_gate,
     take_shoe_again,
 )
-from controller.table.state import TableState, TableStatus, decision_id
+from controller.table.state import TableState, TableStatus
 from controller.table.story import Story, TableDecision
+from controller.table.timely import outdated
 from controller.table.wheel import ReturnWheel, TakeWheel, watches, wheel_order
 from controller.tracking.custody import awaited, is_astray, without_reason
 from drivers.ports import (
@@ -271,21 +272,19 @@ def _stop_clock(story: Story, elapsed_s: int) -> None:
 
 
 def _unfit(state: TableState, given: Command) -> Refusal | None:
-    """Orders that another console's hand on the wheel, the table's status or a passed decision forbids."""
+    """Orders that another console's hand on the wheel, the table's status, a passed decision or a passed picture forbids."""
     if isinstance(given.order, TakeWheel | ReturnWheel):
         return None
     if not isinstance(given.order, LockTable) and (refusal := watches(state, given.console)) is not None:
         return refusal
     if isinstance(given.order, Resume):
         waits = state.felt_ready and state.status is not TableStatus.LIVE
-        return None if waits else Refusal("R-RULE-01", "nothing_to_resume")
+        return outdated(state, given) if waits else Refusal("R-RULE-01", "nothing_to_resume")
     steps_past = isinstance(given.order, Rule) and isinstance(given.order.ruling, StepPast | TakeShoeAgain)  # what is waited for
     always = steps_past or isinstance(given.order, VoidHand | LockTable)  # REG-22: a changed program waits for no device
     if state.status is not TableStatus.LIVE and not always:
         return Refusal("R-RULE-01", "suspended" if state.status is TableStatus.SUSPENDED else "recovering")
-    if given.decision is not None and (state.hand is None or decision_id(state.hand) != given.decision):
-        return Refusal("R-BET-14", "decision_passed")
-    return None
+    return outdated(state, given)
 
 
 def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line an input is the clearest table

@@ -7,8 +7,7 @@ from typing import Final
 from controller.hand.commands import Refusal
 from controller.table.deck_events import DeckAdmitted, DeckBarred, DeckChecked, DeckEvent, DeckIntroduced
 from controller.table.events import DeckInShoe
-from controller.table.inputs import DeckTold
-from controller.table.parts import Bar, DeckInPlay
+from controller.table.parts import Bar, DeckInPlay, DeckTold
 from controller.table.state import TableState
 
 NAMELESS: Final = frozenset(("", "NONE"))

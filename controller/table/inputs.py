@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TypeAlias
 
 from controller.hand.cards import Card
-from controller.hand.commands import Act, AwardPots, MuckHand, Refusal, Role, Ruling, TableHand, VoidHand
+from controller.hand.commands import Act, AwardPots, MuckHand, Role, Ruling, TableHand, VoidHand
 from controller.hand.irregular_events import Scrap
 from controller.hand.places import Place
 from controller.hand.stakes import Stakes
@@ -15,7 +16,7 @@ from controller.hand.variants import VariantCode
 from controller.table.access_events import SignEvent
 from controller.table.late_bets import LateAction
 from controller.table.machine_events import MachineEvent
-from controller.table.parts import Bar
+from controller.table.parts import DeckTold
 from controller.table.wheel import ReturnWheel, TakeWheel
 from drivers.ports import CardDrawn, CommandDone, DeckLoaded, GateChanged, LinkChanged, ShoeFound, ShoeNotice, ShoeStopped
 
@@ -316,19 +317,21 @@ Order: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An order of a person. ``key`` makes it happen once; ``digest`` is of its content; ``decision`` is what it answers.
-    ``console`` gives it, ``person`` is signed in there, ``agreed_by`` agreed; empty where there is none of that."""
+    """An order, once for its ``key``, for ``decision`` on the record ``seen``, until ``until``; ``digest`` is of its content.
+    From ``console``, by ``person`` and ``agreed_by``. When taken it was ``late``, or a clock had run ``elapsed_s``."""
 
     key: str
     digest: str
     kind: str
     order: Order
     decision: str | None = None
+    seen: int | None = None
+    until: datetime | None = None
     elapsed_s: int = 0
-    """Seconds that a running clock had run when the command was taken."""
     console: str = ""
     person: str = ""
     agreed_by: str = ""
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,30 +397,6 @@ class MuckedTimeout:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckTold:
-    """A recorded check that found the deck whole; ``used`` when a table has played on it."""
-
-    at: str
-    by: str
-    agreed_by: str
-    machine: str
-    enrolment: str
-    used: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DeckTold:
-    """What is known of the table's deck outside: which it is, its last check, and why it is in quarantine."""
-
-    deck: str
-    set_id: str
-    enrolment: str
-    needs_check: bool
-    passed: CheckTold | None
-    bar: Bar | None
-
-
-@dataclass(frozen=True, slots=True)
 class ClockRanOut:
     """The time of the seat on the clock is over, its time bank too (R-ABS-04)."""
 
@@ -447,4 +426,3 @@ Evidence: TypeAlias = (
     | SignEvent
 )
 TableInput: TypeAlias = Command | Evidence
-Answer: TypeAlias = Refusal | None

@@ -19,12 +19,14 @@ from controller.table.decide import decide, durable_key
 from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, ShoeRenewed, TableEvent
 from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
-from controller.table.inputs import ClockRanOut, Command, DeckTold, Evidence, FeltIsReady
+from controller.table.inputs import ClockRanOut, Command, Evidence, FeltIsReady
 from controller.table.keyring import Keyring
 from controller.table.machine import MachineWatch
+from controller.table.parts import DeckTold
 from controller.table.records import hex_commitments
 from controller.table.shoe_error_events import ShoeClearOrdered
 from controller.table.state import TableState, TableStatus
+from controller.table.timely import comes_late
 from controller.table.waits import Waits, awaited_evidence
 from drivers.clock import Clock
 from drivers.ports import AntennaScan, DeviceEvent, EventKey, LinkState, ShoePort
@@ -142,6 +144,7 @@ class Table:
         self._waits = Waits(self._put, again_s=TICK_S)
         self._clock_timer: asyncio.TimerHandle | None = None
         self._clock_from: float | None = None
+        self._started = 0
         self._moved = asyncio.Event()
         self._asking: set[asyncio.Future[Answer]] = set()
         self._stopped = False
@@ -196,6 +199,7 @@ class Table:
         states: list[TableState] = []
         for event in events:
             states.append(evolve(states[-1] if states else self._state, event))
+        self._started = self._state.seq + 1
         await self._commit(events, states)
 
     async def run(self) -> None:
@@ -318,10 +322,10 @@ class Table:
         self._watch_clock(is_new=any(isinstance(record.event, ClockStarted) for record in records))
 
     def _timed(self, command: Command) -> Command:
-        """The command with how long a running clock had run."""
-        if self._clock_from is None:
-            return command
-        return replace(command, elapsed_s=int(self._clock.monotonic() - self._clock_from))
+        """The command with how long a running clock had run, and whether it comes too late."""
+        late = comes_late(command, self._clock.wall(), self._started)
+        elapsed_s = 0 if self._clock_from is None else int(self._clock.monotonic() - self._clock_from)
+        return replace(command, elapsed_s=elapsed_s, late=late)
 
     def _watch_clock(self, *, is_new: bool) -> None:
         """Start and stop the timer of the seat on the clock; after a restart it runs in full again (R-ABS-04)."""

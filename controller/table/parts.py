@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from controller.hand.places import Place
@@ -92,3 +93,27 @@ class Gate(NamedTuple):
 
     order: int = 0
     is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTold:
+    """A recorded check that found the deck whole; ``used`` when a table has played on it."""
+
+    at: str
+    by: str
+    agreed_by: str
+    machine: str
+    enrolment: str
+    used: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeckTold:
+    """What is known of the table's deck outside: which it is, its last check, and why it is in quarantine."""
+
+    deck: str
+    set_id: str
+    enrolment: str
+    needs_check: bool
+    passed: CheckTold | None
+    bar: Bar | None

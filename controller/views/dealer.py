@@ -39,6 +39,7 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
         "devices": dict(picture.devices),
         "shoe": None if picture.shoe_locks is None else {"locks": picture.shoe_locks},
         "by_hand": _by_hand(picture, hand),
+        "decision": picture.decision,
         "undo": None if hand is None or picture.status != "live" else undo_line(hand, picture.around),
         "paused": picture.paused or None,
         "closing": picture.closed,

@@ -53,8 +53,9 @@ def desk(told: TableStory, language: Language = Language.EN) -> Desk:
 
 
 async def send(at: Desk, command: dict[str, Any], key: str = "press-0001", decision: str | None = None) -> dict[str, Any]:
-    """Press a button."""
-    return await at.send(CommandBody.model_validate({"key": key, "seq": 0, "decision": decision, "command": command}))
+    """Press a button of the picture as it is now."""
+    body = {"key": key, "seq": at.state.seq, "decision": decision, "command": command}
+    return await at.send(CommandBody.model_validate(body))
 
 
 async def test_a_command_is_answered_with_its_number() -> None:

@@ -92,7 +92,8 @@ def test_every_form_makes_a_command_that_the_table_can_read(moment: str) -> None
         assert made is not None
         if any(not field.get("choices", True) for field in made["fields"]):
             continue
-        CommandBody.model_validate({"key": "press-0001", "seq": 0, "command": answers_to(made)})
+        given = {"command": answers_to(made), "decision": made["decision"]}
+        CommandBody.model_validate({"key": "press-0001", "seq": 0, **given})
         tried += 1
     assert tried >= 5
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -106,7 +107,7 @@ NEVER_SAID = {told.PrematureCards, told.KeepExtraAsBurn, told.ScrapCard}
 
 def body(order: dict[str, Any], /, **others: Any) -> CommandBody:
     """A parsed body."""
-    return CommandBody.model_validate({"key": "press-0001", "seq": 5, "decision": None, "command": order} | others)
+    return CommandBody.model_validate({"key": "press-0001", "seq": 5, "decision": "1-3-3-8-0", "command": order} | others)
 
 
 @pytest.mark.parametrize(("command", "order"), CASES, ids=lambda case: case["type"] if isinstance(case, dict) else "")
@@ -120,9 +121,8 @@ def test_every_command_becomes_its_order(command: dict[str, Any], order: Order) 
 
 def test_every_order_can_be_given() -> None:
     """No order of the table lacks a body."""
-    assert {type(order) for _, order in CASES} == set(get_args(inputs.Order)) - {
-        inputs.LockTable
-    }  # that one is the program's own
+    not_given = {inputs.LockTable, inputs.TakeWheel, inputs.ReturnWheel}  # the program's own, and those of the wheel
+    assert {type(order) for _, order in CASES} == set(get_args(inputs.Order)) - not_given
 
 
 @pytest.mark.parametrize(("given", "expected"), RULINGS, ids=lambda case: case["kind"] if isinstance(case, dict) else "")
@@ -158,13 +158,15 @@ def test_a_ruling_that_does_not_fit_is_refused_at_the_edge(wrong: dict[str, Any]
 def test_the_digest_covers_order_and_decision_and_not_what_was_seen() -> None:
     """The same press repeated over a newer picture is the same; another amount, seat or decision is not."""
     base = body({"type": "act", "seat": 3, "verb": "call", "to": 8}, decision="1-3-3-8-1").to_command()
-    assert body({"type": "act", "seat": 3, "verb": "call", "to": 8}, decision="1-3-3-8-1", seq=99).to_command() == base
+    assert body({"type": "act", "seat": 3, "verb": "call", "to": 8}, decision="1-3-3-8-1", seq=99).to_command() == replace(
+        base, seen=99
+    )
     others = [
         body({"type": "act", "seat": 3, "verb": "call", "to": 9}, decision="1-3-3-8-1"),
         body({"type": "act", "seat": 4, "verb": "call", "to": 8}, decision="1-3-3-8-1"),
         body({"type": "act", "seat": 3, "verb": "raise", "to": 8}, decision="1-3-3-8-1"),
         body({"type": "act", "seat": 3, "verb": "call", "to": 8}, decision="1-4-3-8-1"),
-        body({"type": "act", "seat": 3, "verb": "call", "to": 8}),
+        body({"type": "act", "seat": 3, "verb": "call", "to": 8}, decision="1-3-3-8-2"),
     ]
     digests = {base.digest, *(other.to_command().digest for other in others)}
     assert len(digests) == 6
@@ -195,6 +197,9 @@ def test_the_digest_tells_nothing_of_a_card(order: dict[str, Any]) -> None:
         {"key": "with space"},
         {"seq": -1},
         {"decision": "x" * 65},
+        {"decision": "", "command": {"type": "award_pots"}},
+        {"expires_at": "tomorrow"},
+        {"expires_at": "2026-01-02T20:15:00"},
         {"extra": 1},
         {"command": {"type": "dance"}},
         {"command": {"type": "act", "seat": 0, "verb": "call"}},

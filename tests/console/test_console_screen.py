@@ -81,7 +81,7 @@ def test_whole_hands_have_a_screen_at_every_moment(variant: str) -> None:
             for said in texts_of(screen):
                 assert all(said.values()), said
             for given in button_commands(screen["bar"]):
-                CommandBody.model_validate({"key": "press-0001", "seq": 0, "command": given})
+                CommandBody.model_validate({"key": "press-0001", "seq": 0, **given})
             hand = told.state.hand
             shown = {card.text for card in public_cards(hand)} if hand is not None else set()
             assert set(card_texts(screen)) <= shown
@@ -138,7 +138,7 @@ async def test_a_common_word_of_other_players_is_refused_whole() -> None:
         body = {
             "key": "press-0001",
             "seq": 0,
-            "decision": None,
+            "decision": at.pages.picture()["step"]["decision"],
             "command": {"type": "act_around", "verb": "call", "seats": [1, 3, 5]},
         }
         answer = await at.client.post("/api/v1/commands", json=body)

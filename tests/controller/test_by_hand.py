@@ -84,9 +84,10 @@ class HandDealer:
                 asked = next((row["numbers"] for row in by_hand["to_key"] if row["seat"] == seat), [])
                 down = self._felt.cards_at(f"seat/{seat}/down")
                 self.keyed += len(asked)
-                await self.press({"type": "table_hand", "seat": seat, "cards": [down[number - 1] for number in asked]}, screen)
+                tabled = {"type": "table_hand", "seat": seat, "cards": [down[number - 1] for number in asked]}
+                await self.press(tabled, screen, step["decision"])
             case "award":
-                await self.press({"type": "award_pots"}, screen)
+                await self.press({"type": "award_pots"}, screen, step["decision"])
             case _:
                 pass
 

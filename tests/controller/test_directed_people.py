@@ -157,8 +157,8 @@ def test_in_the_dark_with_bets(sound: Scene, tmp_path: Path) -> None:
 
 
 def test_double_fold(sound: Scene, tmp_path: Path) -> None:
-    """Scenario 20: a fold twice under one key at once, and 80 ms later under another one, with and without the decision that it
-    answers: one fold, two refusals, and the next seat keeps its turn."""
+    """Scenario 20: a fold twice under one key at once, and 80 ms later under another one, for the decision that it answers and
+    for one of no hand: one fold, two refusals, and the next seat keeps its turn."""
 
     async def press(body: Mapping[str, Any]) -> dict[str, Any] | None:
         if body["command"].get("verb") != "fold":
@@ -166,7 +166,7 @@ def test_double_fold(sound: Scene, tmp_path: Path) -> None:
         first, again = await asyncio.gather(run.submit(body), run.submit(body))
         await asyncio.sleep(0.08)
         answers.extend((first, again))
-        for key, decision in (("second-touch", body["decision"]), ("third-touch", None)):
+        for key, decision in (("second-touch", body["decision"]), ("third-touch", "0-3-1-0-0")):
             answers.append(await run.submit({**body, "key": key, "decision": decision, "seq": run.state.seq}))
         return first
 

@@ -304,6 +304,50 @@ def test_commands_are_refused() -> None:
     virtual(story)
 
 
+@pytest.mark.parametrize("retain", [False, True])
+@pytest.mark.parametrize(
+    "topic", ["command", "Command/act", "COMMAND/act/3", "commands/act", "cmd", "set/seat/3", "Request/backfill"]
+)
+def test_a_command_in_any_spelling_is_refused_and_told(topic: str, *, retain: bool) -> None:
+    """Wrong case, other names, any depth, kept by the broker or not: nothing but the alarm, and after a reconnect again."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7))
+            await on.publisher.drained()
+            press = {
+                "key": "press-0001",
+                "seq": 7,
+                "decision": "1-3-3-2-0",
+                "command": {"type": "act", "seat": 3, "verb": "fold"},
+            }
+            on.broker.inject(f"{TOPICS.root}/{topic}", json.dumps(press).encode(), retain=retain)
+            await asyncio.sleep(1)
+            assert on.calls.refused == [f"{TOPICS.root}/{topic}"]
+            assert on.retained("alarms/mqtt_command") is not None
+            assert on.event_seqs() == []
+            on.broker.cut("table")
+            await asyncio.sleep(1)
+            assert on.calls.refused == [f"{TOPICS.root}/{topic}"] * (2 if retain else 1)
+
+    virtual(story)
+
+
+def test_who_listens_to_everything_sends_nothing() -> None:
+    """A wildcard is for hearing: a topic that holds one is no topic of the table, and another table's command is not ours."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7))
+            for topic in (f"{TOPICS.root}/+/act", "stud/v1/#", "stud/v1/venue/T13/command/act", "STUD/v1/venue/T12/command/act"):
+                on.broker.inject(topic, b"{}")
+            await asyncio.sleep(1)
+            assert on.calls.refused == []
+            assert on.retained("alarms/mqtt_command") is None
+
+    virtual(story)
+
+
 def test_a_command_raises_an_alarm_that_stands_until_none_has_come_for_a_while() -> None:
     """Told in both languages, without a word of the stranger's; kept by the broker, in the snapshot reply, deleted at the end."""
 

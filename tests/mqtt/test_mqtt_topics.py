@@ -74,6 +74,16 @@ def test_anything_under_request_and_command_is_seen() -> None:
     assert TOPICS.parse("stud/v1/nice/T12/command/start") == CommandTopic()
 
 
+@pytest.mark.parametrize(
+    "name", ["Command/start", "COMMAND", "Request/backfill", "REQUEST/snapshot", "commands/x", "cmd", "Set/seat/1"]
+)
+def test_a_command_in_another_spelling_is_one(name: str) -> None:
+    """Wrong case and other names of commands are heard, so that people are told; a request in wrong case is no request."""
+    assert TOPICS.parse(f"{TOPICS.root}/{name}") == CommandTopic()
+    first = name.split("/", maxsplit=1)[0]
+    assert f"{TOPICS.root}/{first}/#" in TOPICS.requests
+
+
 @pytest.mark.parametrize("bad", ["", "a/b", "+", "#", "$SYS", "a\0", " a", "x" * 65])
 def test_a_name_cannot_break_out_of_its_segment(bad: str) -> None:
     """Venue, table, alarm and device names that would change the topic's shape are refused."""

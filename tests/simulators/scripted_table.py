@@ -181,13 +181,14 @@ class ScriptedTable:
     def _ask(self) -> None:
         left = self.step["left"]
         if len(self._live()) == 1:
-            self.step = {"kind": "award"}
+            self.step = {"kind": "award", "decision": f"{self.number}-showdown"}
         elif left:
             seat = left[0]
             decision = f"{self.number}-{self.street}-{seat}"
             self.step = {"kind": "act", "seat": seat, "decision": decision, "actions": self.offers(seat), "left": left}
         elif self.street == 7:
-            self.step = {"kind": "table", "order": self._live(), "may_muck": self._live()[1:]}
+            shown = {"order": self._live(), "may_muck": self._live()[1:]}
+            self.step = {"kind": "table", "decision": f"{self.number}-showdown", **shown}
         else:
             self._street(self.street + 1)
 
@@ -220,7 +221,7 @@ class ScriptedTable:
                     self.tabled[seat] = [card for place in self.felt.of_seat(seat) for card in self.felt.cards_at(place)]
                 self.step["order"] = self.step["order"][1:]
                 if not self.step["order"]:
-                    self.step = {"kind": "award"}
+                    self.step = {"kind": "award", "decision": f"{self.number}-showdown"}
             case "award_pots":
                 self._end("ended")
             case "void_hand":

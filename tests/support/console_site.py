@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -15,9 +17,10 @@ from controller.console.site import Pages
 from controller.table.inputs import Command
 from controller.table.loop import Answer, Record
 from controller.table.state import TableState
+from controller.table.timely import comes_late
 from controller.words.catalogue import Language
 from support.mqtt_samples import TOPICS
-from support.table_story import TableStory
+from support.table_story import AT, TableStory
 
 
 class StoryTable:
@@ -37,7 +40,8 @@ class StoryTable:
         return self.state
 
     async def command(self, command: Command) -> Answer:
-        refusal = self.told.tell(command).refusal
+        late = comes_late(command, datetime.fromisoformat(AT), 0)
+        refusal = self.told.tell(replace(command, late=late)).refusal
         return Answer(self.state.answers[command.key][1], refusal)
 
 
@@ -51,12 +55,16 @@ class StorySite:
         told.watch = self._committed
         self.seats = SeatGateway(TOPICS)
         self.pages = Pages(self.desk)
-        api = make_api(self.desk, lambda: {"journal": True}, "1.0", pages=self.pages, seats=self.seats)
+        api = self._api = make_api(self.desk, lambda: {"journal": True}, "1.0", pages=self.pages, seats=self.seats)
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://table")
 
     def _committed(self, state: TableState, records: Sequence[Record]) -> None:
         self.desk.committed(self._before, records)
         self._before = state
+
+    def pages_document(self) -> dict[str, Any]:
+        """The OpenAPI document of the address."""
+        return self._api.openapi()
 
     @property
     def screen(self) -> dict[str, Any]:

@@ -17,12 +17,10 @@ from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.inputs import (
     ActAround,
     AddChips,
-    CheckTold,
     ClearShoe,
     CloseTable,
     CollectTime,
     ConfirmCards,
-    DeckTold,
     FeltIsReady,
     LaidCard,
     LockTable,
@@ -37,7 +35,7 @@ from controller.table.inputs import (
 )
 from controller.table.machine_events import ClockStepped, DiskNoted, DiskPace, DiskRoom
 from controller.table.muck import folding
-from controller.table.parts import Bar, Equipment
+from controller.table.parts import Bar, CheckTold, DeckTold, Equipment
 from controller.table.wheel import ReturnWheel, TakeWheel
 from drivers.ports import CommandDone, EventKey, LinkChanged, LinkState, NoticeKind, ShoeFound, ShoeNotice, ShoeState, ShoeStopped
 from support.by_hand_story import ByHandStory, Choices

@@ -13,8 +13,8 @@ from controller.journal.schema import Origin
 from controller.table.carry import carried, restored
 from controller.table.deck_events import DeckAdmitted, DeckBarred, DeckChecked, DeckIntroduced
 from controller.table.evolve import evolve
-from controller.table.inputs import CheckTold, DeckTold, StartHand
-from controller.table.parts import Bar, DeckInPlay
+from controller.table.inputs import StartHand
+from controller.table.parts import Bar, CheckTold, DeckInPlay, DeckTold
 from controller.table.records import decode, encode, table_codec
 from controller.words.catalogue import Language, text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 
 import pytest
@@ -25,7 +25,7 @@ from controller.table import loop as table_loop
 from controller.table.carried_events import CommandAnswered
 from controller.table.events import CardRead, FeltReady, TableEvent
 from controller.table.felt_reader import EXPLAIN_S, UNSEEN_S, FeltReader
-from controller.table.inputs import AddChips, CallClock, Command, Order, SeatPlayer, StartHand
+from controller.table.inputs import AddChips, CallClock, Command, Order, Resume, SeatPlayer, StartHand
 from controller.table.keyring import Keyring
 from controller.table.loop import MAX_BATCH, MAX_INBOX, TICK_S, Record, Table, TableStopped
 from controller.table.opening import opening
@@ -34,6 +34,7 @@ from controller.table.records import table_codec
 from controller.table.state import ChipsDisagree, Game, TableState, TableStatus
 from controller.table.state import Clock as TableClock
 from controller.table.story import TableDecision
+from controller.table.timely import comes_late
 from controller.tracking.antennas import AntennaMap, sample_nineteen
 from controller.tracking.presence import PresenceSettings
 from controller.tracking.registry import DeckRegistry, generate_registry
@@ -55,6 +56,7 @@ from simulators.virtual_time import run_virtual
 BANKED = Game(VariantCode.STUD, Stakes(1, 2, 4, 8), house_rules("seeds", {"buyin.min": "1", "clock.time_bank": "20"}), "SIM")
 GAME = Game(VariantCode.STUD, Stakes(1, 2, 4, 8), house_rules("seeds", {"buyin.min": "1"}), "SIM")
 STEP_S = 0.05
+START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Diary:
@@ -115,7 +117,8 @@ class Rig:
         self.diary = Diary()
         self.registry: DeckRegistry = generate_registry(random.Random(1), set_id="SIM")
         self.map: AntennaMap = sample_nineteen()
-        clock = LoopClock(datetime(2026, 1, 1, tzinfo=UTC))
+        clock = LoopClock(START)
+        self.wall = clock.wall
         self.table = Table(
             state=TableState(),
             store=self.diary,
@@ -170,7 +173,10 @@ class Rig:
 
     async def order(self, order: Order, *, key: str | None = None) -> table_loop.Answer:
         self.keys += 1
-        return await self.table.command(Command(key or f"key-{self.keys}", repr(order), type(order).__name__, order))
+        return await self.press(Command(key or f"key-{self.keys}", repr(order), type(order).__name__, order))
+
+    async def press(self, command: Command) -> table_loop.Answer:
+        return await self.table.command(command)
 
     async def hand(self) -> None:
         """Two players and a hand started."""
@@ -372,6 +378,36 @@ def test_the_same_key_twice_in_one_batch_is_one_action() -> None:
             assert rig.table.state.seats[0].stack == 15
 
     virtual(story)
+
+
+def test_a_command_that_comes_after_its_time_is_refused_and_its_answer_kept() -> None:
+    """By the table's clock; what was taken in time stays taken when it is repeated later (recovery §7)."""
+
+    async def story() -> None:
+        async with Rig() as rig:
+            await rig.live()
+            in_time = rig.wall() + timedelta(seconds=5)
+            chair = SeatPlayer(1, "P", 100)
+            seat = Command("seat-0001", "a", "seat_player", chair, seen=rig.table.state.seq, until=in_time)
+            taken = await rig.press(seat)
+            assert taken.refusal is None
+            await asyncio.sleep(6)
+            assert await rig.press(seat) == taken
+            late = Command("seat-0002", "b", "seat_player", SeatPlayer(2, "Q", 100), seen=rig.table.state.seq, until=in_time)
+            answer = await rig.press(late)
+            assert answer.refusal is not None
+            assert answer.refusal.code == "command_expired"
+            assert await rig.press(late) == answer
+            assert [one.seat for one in rig.table.state.seats] == [1]
+
+    virtual(story)
+
+
+def test_a_picture_from_before_the_start_is_not_confirmed() -> None:
+    """Whoever confirms it has not seen what shoe and readers tell this controller (recovery §2, step 12)."""
+    assert comes_late(Command("k", "d", "resume", Resume(), seen=41), START, 42)
+    assert not comes_late(Command("k", "d", "resume", Resume(), seen=42), START, 42)
+    assert not comes_late(Command("k", "d", "seat_player", SeatPlayer(1, "P", 5), seen=41), START, 42)
 
 
 def test_a_client_that_goes_away_leaves_the_loop_alone() -> None:

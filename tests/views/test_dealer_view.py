@@ -18,7 +18,7 @@ from drivers.ports import LinkChanged, LinkState
 
 KINDS = {"load_deck", "start_hand", "deal", "scramble", "act", "table", "award", "hold", "resume", "wait"}
 FIELDS = {"seq", "table", "status", "variant", "stakes", "seats", "hand", "hold", "prompts", "step", "devices", "shoe", "by_hand"}
-FIELDS |= {"undo", "paused", "closing", "clock", "last_two"}
+FIELDS |= {"undo", "paused", "closing", "clock", "last_two", "decision"}
 
 
 def view(told: TableStory) -> dict:  # type: ignore[type-arg]

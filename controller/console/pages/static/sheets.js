@@ -304,7 +304,7 @@ export class Sheets {
     const body = [/** @type {Node} */ (list)];
     const foot = [this.backButton(), make("span", "space")];
     if (answer.ok) {
-      const apply = this.footButton(own("ui.act.apply"), pick(form.title), () => this.sendAndClose([{ command, decision: null }]));
+      const apply = this.footButton(own("ui.act.apply"), pick(form.title), () => this.sendAndClose([{ command, decision: form.decision }]));
       apply.id = "sheet-apply";
       foot.push(apply);
     } else body.push(make("p", "error", said(answer.refusal)));
