@@ -144,7 +144,7 @@ class Simulation:
     has_witness = False
     """Whether the end of the journal is kept on a second medium too."""
 
-    def __init__(self, plan: Plan, folder: Path, *, drawn: Drawn | None = None) -> None:
+    def __init__(self, plan: Plan, folder: Path, *, drawn: Drawn | None = None, clock: SteppingClock | None = None) -> None:
         self.plan = plan
         self.drawn = Drawn.of(plan) if drawn is None else drawn
         rng = self.drawn.rng
@@ -153,7 +153,7 @@ class Simulation:
             self.drawn.play, seed=rng.getrandbits(64), faults_seed=rng.getrandbits(64), wiring=self.drawn.wiring
         )
         self.disk = SimulatedDisk(folder / "data", random.Random(rng.getrandbits(64)), self.kill)
-        self.clock = SteppingClock(START)
+        self.clock = SteppingClock(START) if clock is None else clock
         self.broken: Violation | None = None
         self.stuck: str | None = None
         self.crashes = 0

@@ -355,7 +355,8 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
         case DiskNoted() | ClockStepped():
             machine.note(story, given)
         case ClockRanOut(seat=seat):
-            if story.state.clock is not None and story.state.clock.seat == seat:
+            clock = story.state.clock if story.state.status is TableStatus.LIVE else None
+            if clock is not None and clock.seat == seat:
                 story.hand(ExpireClock(seat))
         case Command():
             pass

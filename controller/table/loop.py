@@ -328,8 +328,9 @@ class Table:
         return replace(command, elapsed_s=elapsed_s, late=late)
 
     def _watch_clock(self, *, is_new: bool) -> None:
-        """Start and stop the timer of the seat on the clock; after a restart it runs in full again (R-ABS-04)."""
-        clock = self._state.clock
+        """Start and stop the timer of the seat on the clock. It runs while the table is live alone, and in full again after a
+        restart or a suspension (R-ABS-04, REG-20)."""
+        clock = self._state.clock if self._state.status is TableStatus.LIVE else None
         if clock is not None and self._clock_timer is not None and not is_new:
             return
         if self._clock_timer is not None:

@@ -8,6 +8,7 @@ import random
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -36,7 +37,8 @@ from controller.hand.events import (
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
 from controller.mqtt.topics import TableTopics
-from controller.rehearsal import Play, config_for
+from controller.rehearsal import START, Play, config_for
+from controller.simulate.clock import SteppingClock
 from controller.simulate.people import ArmedDealer
 from controller.simulate.results import ResultStore
 from controller.simulate.run import Drawn
@@ -44,6 +46,7 @@ from controller.simulate.twins import Exchange, TwinRun, difference
 from controller.table.carried_events import CommandAnswered
 from controller.table.events import DealKeyDropped, DeckInShoe, PlayResumed, PlayStopped, Resumed, Ruled
 from controller.table.loop import Record
+from controller.table.machine_events import ClockStepped
 from controller.table.state import TableState, TableStatus
 from drivers.shoe.authentication import Pair
 from drivers.shoe.device_memory import ShoeIdentity
@@ -512,8 +515,64 @@ def test_scramble_and_blackout(told: bool, tmp_path: Path) -> None:
         assert run.hands == sound.hands
 
 
+class WildClock(SteppingClock):
+    """A wall clock that jumps about by a month with every look at it."""
+
+    def __init__(self) -> None:
+        super().__init__(START)
+        self._rng = random.Random(1)
+
+    def wall(self) -> datetime:
+        return START + timedelta(seconds=self._rng.uniform(-2e6, 2e6))
+
+
+def test_no_decision_reads_the_wall_clock(sound: Scene, tmp_path: Path) -> None:
+    """Invariant 25: with a wall clock that jumps at every look, the journal tells of that and the hand is the same."""
+    run = Scene(tmp_path, clock=WildClock())
+    run.played()
+    assert run.told(ClockStepped)
+    assert run.hands == sound.hands
+
+
+def test_no_clock_runs_out_while_the_table_is_away(sound: Scene, tmp_path: Path) -> None:
+    """Invariant 25, REG-20: a player is on the clock when the controller ends, and nobody resumes for longer than the clock has.
+    The hand is not folded for it; the clock begins anew when play does, and the hand is the one without all that."""
+
+    async def then(run: Scene) -> None:
+        hand = run.state.hand
+        assert hand is not None
+        answer = await run.press({"type": "call_clock", "seat": hand.round.actor}, key="call-the-clock")
+        assert answer["ok"]
+        await asyncio.sleep(1.0)
+        run.kill()
+        await run.until(lambda: run.state.starts == 2 and run.state.felt_ready)
+        await asyncio.sleep(75.0)
+        clocks.append(run.state.clock)
+        resumes.set()
+        await run.until(lambda: run.state.status is TableStatus.LIVE)
+        await asyncio.sleep(10.0)
+        clocks.append(run.state.clock)
+        acts.set()
+
+    async def press(body: Mapping[str, Any]) -> None:
+        if body["command"]["type"] == "resume":
+            await resumes.wait()
+        elif body["command"]["type"] == "act" and len(run.told(ActionTaken)) >= 4:
+            await run.until(lambda: acts.is_set() or run.state.status is not TableStatus.LIVE)
+
+    clocks: list[object] = []
+    acts, resumes = asyncio.Event(), asyncio.Event()
+    run = Scene(tmp_path, when=acted(4), then=then)
+    run.at_press = press
+    run.played()
+    assert None not in clocks
+    assert not [event for event in run.told(ActionTaken) if event.verb is Verb.FOLD and event.seat == 4]
+    assert run.hands == sound.hands
+
+
 PLANTED_HERE: Final[Mapping[str, tuple[Callable[[pytest.MonkeyPatch], None], Callable[..., None]]]] = {
     "13 early for ever": (planted.leave_early_cards_early, test_in_the_dark_with_bets),
+    "25 a clock that runs on": (planted.run_clocks_while_away, test_no_clock_runs_out_while_the_table_is_away),
     "14 dealt as if due": (planted.take_early_cards_for_due, test_in_the_dark_without_bets),
     "17 burns come twice": (planted.count_scrambled_burns_twice, partial(test_scramble_and_blackout, True)),
     "19 an event is skipped": (planted.backfill_from_the_next, test_store_back_from_yesterday),

@@ -16,7 +16,7 @@ from controller.displays import publisher
 from controller.displays.adapter import DisplayAdapter
 from controller.displays.outbox import EventOutbox
 from controller.hand import pots
-from controller.hand.commands import Refusal, VoidHand
+from controller.hand.commands import ExpireClock, Refusal, VoidHand
 from controller.hand.events import CardDealt, HandEnded
 from controller.journal import sealing
 from controller.journal.store import JournalStore, KeyDelete
@@ -24,9 +24,10 @@ from controller.mqtt.payloads import PublicEvent
 from controller.table import decide as table_decide
 from controller.table import loop, opening, records, story
 from controller.table.evolve import evolve as table_evolve
+from controller.table.inputs import ClockRanOut
 from controller.table.keyring import Keyring
 from controller.table.loop import Table
-from controller.table.state import TableState
+from controller.table.state import TableState, TableStatus
 from drivers.ports import CardDrawn, EventKey
 from drivers.shoe import host_session, lines
 from drivers.shoe.evidence import EventLedger
@@ -345,6 +346,28 @@ def believe_an_older_journal(patch: Patch) -> None:
     """What the broker remembers of this table is not compared with its journal."""
     patch.setattr(publisher.DisplayPublisher, "_hear_status", lambda *_: None)
     patch.setattr(publisher.DisplayPublisher, "_hear_epoch", lambda *_: None)
+
+
+def run_clocks_while_away(patch: Patch) -> None:
+    """A player's clock runs, and runs out, before anybody has resumed play."""
+    watch, evidence = Table._watch_clock, table_decide._evidence
+    live = TableStatus.LIVE
+
+    def watch_clock(self: Table, *, is_new: bool) -> None:
+        state, self._state = self._state, self._state._replace(status=live)
+        try:
+            watch(self, is_new=is_new)
+        finally:
+            self._state = state
+
+    def take(told: Any, given: Any) -> None:
+        if isinstance(given, ClockRanOut):
+            told.hand(ExpireClock(given.seat))
+        else:
+            evidence(told, given)
+
+    patch.setattr(Table, "_watch_clock", watch_clock)
+    patch.setattr(table_decide, "_evidence", take)
 
 
 def act_while_play_is_stopped(patch: Patch) -> None:

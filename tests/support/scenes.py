@@ -13,6 +13,7 @@ from controller.console.orders import CommandBody
 from controller.hand.events import HandEvent
 from controller.hand.state import Phase
 from controller.mqtt.ports import Message, Publisher
+from controller.simulate.clock import SteppingClock
 from controller.simulate.faults import Level
 from controller.simulate.run import Drawn, Plan, Result, Simulation
 from controller.table.loop import Record
@@ -69,8 +70,9 @@ class Scene(Simulation):
         then: Callable[[Any], Coroutine[Any, Any, None]] | None = None,
         plan: Plan = PLAN,
         drawn: Drawn | None = None,
+        clock: SteppingClock | None = None,
     ) -> None:
-        super().__init__(plan, folder, drawn=drawn)
+        super().__init__(plan, folder, drawn=drawn, clock=clock)
         self._when, self._then = when, then
         self.at_press: AtPress | None = None
         """Presses in the place of the dealer's, or ``None`` for hers."""
@@ -153,7 +155,7 @@ class Scene(Simulation):
     def played(self) -> Result:
         """Play it: nothing is broken, nothing is stuck, and the scene was met."""
         result = self.play()
-        assert (result.failure, result.stuck) == (None, None), "\n".join((*result.story, str(result.failure)))
+        assert (result.failure, result.stuck) == (None, None), "\n".join((*result.story, str(result.failure), str(result.stuck)))
         assert self.happened or self._then is None
         return result
 
