@@ -2,6 +2,7 @@
 """Makes ``docs/reference/requirements.md``: what regulators ask, the tests that prove it, and what is open.
 
     .venv/bin/python docs/requirements_reference.py
+    .venv/bin/python docs/requirements_reference.py --results FILE     # prints it with the results of a run
 
 Lines and tests stand in ``docs/reference/requirements.toml``; each test that is named there must be there.
 """
@@ -9,7 +10,9 @@ Lines and tests stand in ``docs/reference/requirements.toml``; each test that is
 from __future__ import annotations
 
 import ast
+import json
 import re
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,11 +23,10 @@ DATA: Final = ROOT / "docs/reference/requirements.toml"
 PAGE: Final = ROOT / "docs/reference/requirements.md"
 HEAD: Final = """# Requirements
 
-Made by `docs/requirements_reference.py` from `requirements.toml`. `make test` runs every test that is named here: a row holds
-as far as its tests go. A row without one is open, or nobody has named its test yet.
+Made by `docs/requirements_reference.py` from `requirements.toml`. It says which tests prove a row, and what a row asks beyond
+them; a row without a test is open. It says nothing of a run: `pytest --outcomes FILE` notes what became of each test, and
+`docs/requirements_reference.py --results FILE` prints this page with the result of every row, its date and its commit.
 
-| row | what is asked | proved by |
-| --- | --- | --- |
 """
 
 
@@ -47,17 +49,38 @@ def missing(tests: Mapping[str, Sequence[str]], lines: Mapping[str, str]) -> lis
     return found
 
 
-def page() -> str:
-    """The page as it should be."""
+def result(names: Sequence[str], tests: Mapping[str, str]) -> str:
+    """What a run says of a row: it passed when every case of every test that it names was run and passed."""
+    if not names:
+        return "open"
+    cases = [[said for test, said in tests.items() if re.sub(r"\[.*", "", test) == f"tests/{name}"] for name in names]
+    said = {word for one in cases for word in one}
+    if said & {"failed", "error"}:
+        return "failed"
+    return "passed" if all(cases) and said == {"passed"} else "not run whole"
+
+
+def page(run: Mapping[str, Any] | None = None) -> str:
+    """The page as it should be; with what ``pytest --outcomes`` wrote of ``run``, a result in each row."""
     data = read()
     rows = []
     for row, line in data["lines"].items():
         names = data["tests"].get(row, ())
-        proof = "<br>".join(f"`{re.sub('^.*/', '', name)}`" for name in names) or "open"
-        rows.append(f"| {row} | {line} | {proof} |\n")
-    return HEAD + "".join(rows)
+        beyond = data["missing"].get(row, "")
+        proof = [*(f"`{re.sub('^.*/', '', name)}`" for name in names), *([f"open: {beyond}"] if beyond else [])]
+        said = "" if run is None else result(names, run["tests"])
+        told = "" if run is None else f" {said} in part |" if beyond and said == "passed" else f" {said} |"
+        rows.append(f"| {row} | {line} | {'<br>'.join(proof) or 'open'} |{told}\n")
+    if run is None:
+        return HEAD + "| row | what is asked | proved by |\n| --- | --- | --- |\n" + "".join(rows)
+    changed = ", with changes that are not committed" if run["changed"] else ""
+    of = f"Results of {run['at']}, commit `{run['commit']}`{changed}.\n\n"
+    return HEAD + of + "| row | what is asked | proved by | result |\n| --- | --- | --- | --- |\n" + "".join(rows)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
-    print("\n".join(missing(read()["tests"], read()["lines"])), end="")
+    if sys.argv[1:2] == ["--results"]:
+        print(page(json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))), end="")
+    else:
+        PAGE.write_text(page(), encoding="utf-8")
+        print("\n".join(missing(read()["tests"], read()["lines"])), end="")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from support import leaks
+from support.outcomes import Outcomes
 
 from controller.mqtt.broker import RunningBroker, start_broker
 
@@ -27,12 +28,15 @@ _pending = pytest.StashKey[list[str]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--long`` adds the soaks and large counts; properties get more examples then."""
+    parser.addoption("--outcomes", type=Path, metavar="FILE", help="write what became of each test, for the page of requirements")
     parser.addoption("--long", action="store_true", default=False, help="run the tests marked long too, with more examples")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the properties' profile before any test module is read, and note what runs already."""
     settings.load_profile("long" if config.getoption("--long") else "ci")
+    if file := config.getoption("--outcomes"):
+        config.pluginmanager.register(Outcomes(file, config.rootpath), "outcomes")
     leaks.adopt_orphans()
     config.stash[_outliving] = config.stash[_session] = leaks.inventory()
 
