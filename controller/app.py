@@ -30,7 +30,7 @@ from controller.journal.canonical import Body
 from controller.journal.sealing import KEY_BYTES, TABLE_KEY, RandomBytes, load_or_create_table_key
 from controller.journal.store import ROTATE_AFTER
 from controller.journal.writer import Commit, Disk, Journal
-from controller.mqtt.payloads import PublicEvent
+from controller.mqtt.payloads import Device, PublicEvent
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
 from controller.table.deck import deck_news
@@ -273,6 +273,10 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         """The installed files are no longer the release's: no further hand is started until a controller starts anew (REG-22)."""
         key = f"self-check-{self._journal.epoch}"
         await self.table.command(Command(key, key, "lock", LockTable()))
+
+    def displays(self) -> Mapping[str, Device]:
+        """The seats' displays that were heard since the start, by name."""
+        return {} if self._publisher is None else self._publisher.displays
 
     def reports(self) -> tuple[DeviceReport, ...]:
         """Health of the shoe and of each line of readers."""

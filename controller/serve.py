@@ -65,7 +65,7 @@ async def run_table(config: TableConfig) -> None:
         _log.info("table %s opened at journal number %d", config.table.name, app.journal.last_seq)
         gc.collect()
         gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
-        pages, seats = Pages(app.desk, app.reports), SeatGateway(TableTopics(config.table.venue, config.table.name))
+        pages, seats = Pages(app.desk, app.reports, app.displays), SeatGateway(TableTopics(config.table.venue, config.table.name))
         with _listening(config.http) as listener:
             address = console_address(config.http.host, listener.getsockname()[1])
             _log.info("the dealer's console is at %s, the displays of the seats at %sseat/1 and so on", address, address)

@@ -59,9 +59,13 @@ def _rounded(age_s: float | None) -> float | None:
     return None if age_s is None else round(age_s, 1)
 
 
-def devices_sheet(reports: Sequence[DeviceReport]) -> dict[str, Any]:
-    """Every device at a glance, for people: whether it answers, what is wrong with it and the remedy; a line's antennas below."""
-    return text_sheet(say("ui.menu.devices"), [(plain(report.name), _lines(report)) for report in reports])
+def devices_sheet(reports: Sequence[DeviceReport], displays: Sequence[Said] = ()) -> dict[str, Any]:
+    """Every device at a glance, for people: whether it answers, what is wrong with it and the remedy; a line's antennas below.
+    ``displays`` are the lines of the seats' displays."""
+    sections: list[tuple[Said | None, list[Said]]] = [(plain(report.name), _lines(report)) for report in reports]
+    if displays:
+        sections.append((say("ui.displays"), list(displays)))
+    return text_sheet(say("ui.menu.devices"), sections)
 
 
 def _lines(report: DeviceReport) -> list[Said]:

@@ -21,9 +21,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from controller.console.desk import Desk
 from controller.console.devices import devices_sheet
 from controller.console.orders import OrderBody, order_of
+from controller.console.seat_health import display_lines, with_displays
 from controller.console.stream import EventStream
 from controller.console.tokens import stylesheet
 from controller.console.wheel import Driver, Wheel
+from controller.mqtt.payloads import Device
 from controller.words.catalogue import Language, catalogue, text
 from drivers.ports import DeviceReport
 
@@ -49,6 +51,7 @@ HEADERS: Final = {
 }
 STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 Reports = Callable[[], Sequence[DeviceReport]]
+Displays = Callable[[], Mapping[str, Device]]
 ConsoleId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
@@ -80,21 +83,25 @@ class PreviewBody(BaseModel):
 class Pages:
     """What the pages of one table share: their stream and their wheel. Needs no loop until a page looks on."""
 
-    def __init__(self, desk: Desk, reports: Reports = tuple) -> None:
+    def __init__(self, desk: Desk, reports: Reports = tuple, displays: Displays = dict) -> None:
         self.desk = desk
         self._reports = reports
+        self._displays = displays
         self.wheel = Wheel()
         self.stream = EventStream(self.picture, self._changed, secrets.token_hex(8))
         self.wheel.moved = self.stream.poke
 
     def picture(self) -> dict[str, Any]:
-        """The dealer's snapshot with its screen and who drives."""
-        return self.desk.document(self.wheel.view())
+        """The dealer's snapshot with its screen, who drives, and the seats' displays that are not as they should be."""
+        document = self.desk.document(self.wheel.view())
+        strip = document["screen"]["strip"]
+        strip["devices"] = with_displays(strip["devices"], self._displays())
+        return document
 
     def sheet(self, name: str, given: Mapping[str, str], console: str) -> dict[str, Any] | None:
         """What opens over the page of ``console`` under ``name``; ``None`` when there is no such sheet."""
         if name == "devices":
-            return devices_sheet(self._reports())
+            return devices_sheet(self._reports(), display_lines(self._displays()))
         driver = self.wheel.view()
         drives = driver is None or driver["console"] == console
         return self.desk.sheet(name, given, driver, drives=drives)

@@ -26,7 +26,7 @@ BEHIND_S: Final = 2.0
 SILENT_S: Final = 5.0
 """A display that has not been heard for so long is not live; it says once a second what it shows."""
 FORGET_S: Final = 60.0
-"""A display that showed something else and fell silent is held to be away after so long: its alarm ends."""
+"""A display that fell silent is held to be away after so long: its alarm ends, and where its seat has another it is forgotten."""
 MAX_DISPLAYS: Final = 4
 """Displays of one seat that are told apart; one more takes the place of one that is silent, or is passed over."""
 _KEPT: Final = 32
@@ -118,6 +118,8 @@ class EchoWatch:
             for display in seat.displays.values():
                 if display.wrong and now - display.heard_at > FORGET_S:
                     display.wrong, changed = "", True
+            if any(now - display.heard_at <= SILENT_S for display in seat.displays.values()):
+                seat.displays = {name: one for name, one in seat.displays.items() if now - one.heard_at <= FORGET_S}
         alive = {self._name(number, name): now - one.heard_at <= SILENT_S for number, name, one in self._all()}
         changed |= alive != self._alive
         self._alive = alive

@@ -27,6 +27,7 @@ from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.payloads import PublicView, SeatView
 from controller.mqtt.topics import TableTopics
 from controller.words.catalogue import Language
+from drivers.clock import SystemClock
 
 HERE: Final = Path(__file__).parent
 COLUMNS: Final = 110
@@ -82,7 +83,7 @@ async def moment(folder: Path) -> tuple[PublicView, SeatView]:
     demo = Demo(DemoPlan(folder, hands=HANDS, seed=7, fast=True, seats=8))
     await demo.start()
     topics = TableTopics("demo", "T1")
-    public, seat = Picture(topics), Picture(topics, seat=SEAT)
+    public, seat = Picture(topics, clock=SystemClock()), Picture(topics, clock=SystemClock(), seat=SEAT, name="picture")
     tasks = [
         asyncio.create_task(MqttClient(Connection(*demo.mqtt, f"picture-{index}"), picture, random.Random()).run())
         for index, picture in enumerate((public, seat))

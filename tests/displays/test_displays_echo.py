@@ -215,6 +215,18 @@ def test_an_alarm_outlives_a_short_silence_and_ends_with_a_long_one() -> None:
     told(story)
 
 
+def test_a_display_that_was_replaced_is_forgotten_and_a_missing_one_is_not() -> None:
+    """A page that was closed stays no concern where its seat has another one; a seat's only display stays lost."""
+    watch = EchoWatch(2)
+    for seat in (3, 4):
+        watch.sent(seat, DIGEST, 7, 0.0)
+        watch.hear(Echo(seat=seat, epoch=2, seq=7, digest=DIGEST, display="old"), 1.0, AT)
+    watch.hear(Echo(seat=4, epoch=2, seq=7, digest=DIGEST, display="new"), FORGET_S + 2, AT)
+    assert watch.look(FORGET_S + 2)
+    healths = {name: device.health.value for name, device in watch.devices(7, 2, AT).items()}
+    assert healths == {"display-3-old": "lost", "display-4-new": "ok"}
+
+
 @pytest.mark.parametrize(
     "payload",
     [

@@ -1,0 +1,34 @@
+"""The seats' displays on the dealer's console: which one shows something else than it was sent, and which one is silent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from controller.console.said import Said, joined, say
+from controller.mqtt.payloads import Device, DeviceHealth
+
+_LOST: Final = "ui.display.lost"
+_SAID: Final = {DeviceHealth.OK: "ui.display.ok", DeviceHealth.DEGRADED: "ui.display.differs"}
+
+
+def _seat(name: str) -> int:
+    return int(name.split("-")[1])
+
+
+def with_displays(devices: dict[str, Any], displays: Mapping[str, Device]) -> dict[str, Any]:
+    """The strip's word for ``devices`` with the seats whose display differs, or that have none which is live any more."""
+    differs = {_seat(name) for name, one in displays.items() if one.health is DeviceHealth.DEGRADED}
+    live = {_seat(name) for name, one in displays.items() if one.health is DeviceHealth.OK}
+    lost = {_seat(name) for name in displays} - live - differs
+    said = [say("ui.display.differs", n=seat) for seat in sorted(differs)] + [
+        say("ui.display.lost", n=seat) for seat in sorted(lost)
+    ]
+    if not said:
+        return devices
+    return {"wrong": True, "text": joined(([devices["text"]] if devices["wrong"] else []) + said, " · ")}
+
+
+def display_lines(displays: Mapping[str, Device]) -> list[Said]:
+    """Every display that was heard, one a line."""
+    return [say(_SAID.get(one.health, _LOST), n=_seat(name)) for name, one in displays.items()]
