@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Final, Protocol
+
+PAUSED_S: Final = 2.0
+"""A gap in our own ticks of more than this was a pause: of the process, or of the machine's attention to it (recovery §4)."""
 
 
 class Clock(Protocol):
@@ -47,3 +50,15 @@ class LoopClock(_LoopTime):
     def wall(self) -> datetime:
         """``start`` plus the loop's seconds."""
         return self._start + timedelta(seconds=self.monotonic())
+
+
+class Pulse:
+    """Notices that this process was paused: nothing of it ran for more than ``PAUSED_S``."""
+
+    def __init__(self, now: float) -> None:
+        self._at = now
+
+    def beat(self, now: float) -> float:
+        """To be called at every tick: the seconds of the pause that has just ended, 0 where there was none."""
+        gap, self._at = now - self._at, now
+        return gap if gap > PAUSED_S else 0.0

@@ -295,6 +295,10 @@ class ShoePort(Protocol):
         """Ask for the latched error ``code`` to be cleared, by a person's ruling. Ids are shared with ``order_gate``, whose
         newer orders do not replace it."""
 
+    def woken(self) -> None:
+        """This process was paused: orders under way are given up, and the shoe is asked for its state under the same epoch, so
+        that ``ShoeFound`` follows, or ``ShoeStopped`` where another controller has taken it over meanwhile."""
+
     def sign_of_life(self) -> None:
         """The table's loop is alive and commits keep up; without calls the shoe hears
         nothing for 3 s and closes its gate."""

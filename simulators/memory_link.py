@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextvars import copy_context
 from typing import Final
 
 from drivers.link.base import CLOSED, WRITE_BUFFER_BYTES, Link, LinkOverflow, LinkSink
 from drivers.ports import DriverError
 from simulators.device_port import DeviceSink, LineSpeed, PacedBytes
+from simulators.virtual_time import PROCESS, Process
 
 PAUSED_BYTES: Final = 20_480
 """Bytes of the device that wait while the host does not read, as in a Linux pseudo-terminal; what comes then is lost."""
@@ -33,10 +36,13 @@ class MemoryLink:
         self._delay_s = delay_s
         self._buffer_bytes = buffer_bytes
         self._sink: DeviceSink | None = None
-        self._end: _HostEnd | None = None
+        self._ends: list[_HostEnd] = []
         self._to_host: PacedBytes | None = None
         self._plugged = True
+        self._world = copy_context()
         self.stalled = False
+        self.is_shared = False
+        """As behind a network serial server: several hosts may have the port open, each hears the device, it hears them all."""
 
     @property
     def name(self) -> str:
@@ -47,13 +53,14 @@ class MemoryLink:
         """The host opens the port. ``DriverError`` while it is unplugged or open already."""
         if not self._plugged:
             raise DriverError(f"{self._name} is not there: plug the device in")
-        if self._end is not None:
+        if self._ends and not self.is_shared:
             raise DriverError(f"{self._name} is open already: close the other user of the port")
-        self._end = _HostEnd(self, sink, self._char_s, self._delay_s, self._buffer_bytes)
-        sink.link_opened(self._end)
+        end = _HostEnd(self, sink, self._char_s, self._delay_s, self._buffer_bytes)
+        self._ends.append(end)
+        sink.link_opened(end)
         if self._sink is not None:
             self._sink.host_connected()
-        return self._end
+        return end
 
     def attach(self, sink: DeviceSink) -> None:
         """Name the device at the other end."""
@@ -68,8 +75,8 @@ class MemoryLink:
     def unplug(self) -> None:
         """Pull the cable."""
         self._plugged = False
-        if self._end is not None:
-            self._end.lose("the cable was pulled")
+        for end in tuple(self._ends):
+            end.lose("the cable was pulled")
 
     def replug(self) -> None:
         """Plug it in again."""
@@ -79,14 +86,25 @@ class MemoryLink:
         """Remove the port."""
         self.unplug()
 
-    def host_dies(self) -> None:
-        """The host's process ends on the spot: it hears and says nothing more; what it had written still reaches the device."""
-        if self._end is not None:
-            self._end.fall_silent()
+    def host_dies(self, process: Process | None = None) -> None:
+        """The host's process ends on the spot: it hears and says nothing more; what it had written still reaches the device. Of
+        several hosts it is that of ``process``."""
+        for end in tuple(self._ends):
+            if process is None or end.process is process:
+                end.fall_silent()
+
+    def host_wakes(self) -> None:
+        """The host's process goes on after a pause: what waited for it comes."""
+        for end in self._ends:
+            end.wake()
+
+    def in_world(self, call: Callable[[bytes], object], data: bytes) -> None:
+        """Do what the wire does, whoever the host is."""
+        self._world.run(call, data)
 
     def _arrived(self, data: bytes) -> None:
-        if self._end is not None:
-            self._end.deliver(data)
+        for end in tuple(self._ends):
+            end.deliver(data)
 
     def host_bytes(self, data: bytes) -> None:
         """Bytes of the host have crossed the line."""
@@ -95,9 +113,9 @@ class MemoryLink:
 
     def host_closed(self, end: _HostEnd) -> None:
         """The host's end is gone."""
-        if self._end is end:
-            self._end = None
-            if self._sink is not None:
+        if end in self._ends:
+            self._ends.remove(end)
+            if self._sink is not None and not self._ends:
                 self._sink.host_gone()
 
 
@@ -114,6 +132,7 @@ class _HostEnd:
         self._silent = False
         self._paused = False
         self._held = bytearray()
+        self.process, self._context = PROCESS.get(), copy_context()
 
     def write(self, data: bytes) -> None:
         if self._lost or self._silent:
@@ -123,15 +142,15 @@ class _HostEnd:
         if self._line.stalled:
             self._stuck += len(data)
         else:
-            self._out.push(data)
+            self._line.in_world(self._out.push, data)
 
     def deliver(self, data: bytes) -> None:
         if self._lost or self._silent:
             return
-        if self._paused or self._held:
+        if self._paused or self._held or (self.process is not None and self.process.is_paused):
             self._held += data[: PAUSED_BYTES - len(self._held)]
         else:
-            self._sink.data_received(data)
+            self._context.run(self._sink.data_received, data)
 
     def pause_reading(self) -> None:
         self._paused = True
@@ -143,7 +162,10 @@ class _HostEnd:
     def _flush(self) -> None:
         if self._held and not (self._lost or self._silent or self._paused):
             data, self._held = bytes(self._held), bytearray()
-            self._sink.data_received(data)
+            self._context.run(self._sink.data_received, data)
+
+    def wake(self) -> None:
+        asyncio.get_running_loop().call_soon(self._flush)
 
     def close(self, reason: str = CLOSED) -> None:
         self.lose(reason)
@@ -160,4 +182,4 @@ class _HostEnd:
         if not self._silent:
             self._out.clear()
             self._line.host_closed(self)
-        asyncio.get_running_loop().call_soon(self._sink.link_lost, reason)
+        asyncio.get_running_loop().call_soon(self._sink.link_lost, reason, context=self._context)

@@ -13,7 +13,7 @@ import selectors
 import threading
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextvars import Context, copy_context
+from contextvars import Context, ContextVar, copy_context
 from heapq import heapify, heappop, heappush
 from typing import Any, Final, NoReturn, TypeVar, TypeVarTuple
 
@@ -95,6 +95,17 @@ class _VirtualSelector(selectors.BaseSelector):
         return ready
 
 
+class Process:
+    """Whose callbacks are held back together: everything that is called for in a context with it in ``PROCESS``."""
+
+    def __init__(self) -> None:
+        self.is_paused = False
+        self.waiting: list[asyncio.Handle] = []
+
+
+PROCESS: Final[ContextVar[Process | None]] = ContextVar("process", default=None)
+
+
 class _Timer(asyncio.TimerHandle):
     """A timer that is made in one go, without what the base class notes for a loop in debug mode."""
 
@@ -134,6 +145,7 @@ class VirtualEventLoop(asyncio.SelectorEventLoop):
         self._deadline_s = max_seconds
         self._turns_now = 0
         self._owner = threading.get_ident()
+        self._paused: set[Process | None] = set()
         selector = _VirtualSelector()
         super().__init__(selector)
         selector.loop = self
@@ -141,6 +153,26 @@ class VirtualEventLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         """Virtual seconds since the loop was made."""
         return self._virtual_s
+
+    def pause(self, process: Process) -> None:
+        """Nothing that was called for by ``process`` runs from the next turn on; what becomes due waits."""
+        process.is_paused = True
+        self._paused.add(process)
+
+    def resume(self, process: Process) -> None:
+        """What waited comes in its order, all at once."""
+        process.is_paused = False
+        self._paused.discard(process)
+        self._ready.extend(process.waiting)
+        process.waiting.clear()
+
+    def _hold_back(self) -> None:
+        """Take what belongs to a paused process out of this turn."""
+        turn = list(self._ready)
+        self._ready.clear()
+        for handle in turn:
+            process = handle._context.get(PROCESS)  # type: ignore[attr-defined]  # noqa: SLF001 - asyncio has no other face for it
+            (self._ready if process not in self._paused else process.waiting).append(handle)
 
     def call_later(
         self, delay: float, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
@@ -194,6 +226,8 @@ class VirtualEventLoop(asyncio.SelectorEventLoop):
         due_s = self._virtual_s + self._clock_resolution
         while timers and timers[0][0] < due_s:
             ready.append(self._pop())
+        if self._paused:
+            self._hold_back()
         for _ in range(len(ready)):
             handle = ready.popleft()
             if not handle._cancelled:  # noqa: SLF001 - asked a million times

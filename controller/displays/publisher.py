@@ -47,7 +47,7 @@ from controller.mqtt.topics import (
     StatusTopic,
     TableTopics,
 )
-from drivers.clock import Clock
+from drivers.clock import Clock, Pulse
 
 HEARTBEAT_S: Final = 1.0
 LISTEN_FIRST_S: Final = 0.15
@@ -90,10 +90,10 @@ class DisplayPublisher:
         self._epoch = epoch
         self._clock = clock
         self._backfill = backfill
-        self._tell_fenced = fenced
-        self._refused_command = refused_command
+        self._tell_fenced, self._refused_command = fenced, refused_command
         self._outbox = EventOutbox(backfill)
         self._lineage = lineage or Lineage(epoch)
+        self._pulse = Pulse(clock.monotonic())
         self._head: str | None = None
         self._seq = 0
         self._intrusion = IntrusionAlarm()
@@ -426,7 +426,9 @@ class DisplayPublisher:
         )
 
     async def _send(self, link: Publisher, topic: str, payload: bytes, *, retain: bool, qos: int = 1) -> None:
-        """Publish and wait for the acknowledgement, if ``qos`` asks for one; nothing once fenced."""
+        """Publish and wait for the acknowledgement, if ``qos`` asks for one; after a pause listen first; nothing once fenced."""
+        if self._pulse.beat(asyncio.get_running_loop().time()):
+            await _wait(self._fence, LISTEN_FIRST_S)
         if not self.is_fenced:
             await link.publish(topic, payload, retain=retain, qos=qos)
 

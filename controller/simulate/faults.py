@@ -57,6 +57,9 @@ ERRS: Final = (
 KILLS: Final = ("kill", "kill-before-commit", "kill-in-commit", "kill-after-commit")
 """Ends of the controller's process: at any await, or at a boundary of the next commit (recovery §3: B0, B1, B2)."""
 
+SPOILS: Final = frozenset({"tail-cut", "bit-flipped"})
+"""What a crash does to the journal's files beyond what it leaves of them: witnesses and chain must notice it."""
+
 CLASSES: Final[dict[str, _Class]] = {
     "lines": _Class(tuple(sorted(LINES)), 0.06, 0.8),
     "field": _Class(tuple(name for name in FAULTS if name not in LINES | DEVICES), 0.06, 0.6),
@@ -65,6 +68,8 @@ CLASSES: Final[dict[str, _Class]] = {
     "power": _Class(("power-loss",), 0.002, 0.05),
     "disk": _Class(("disk-full", "disk-error", "disk-slow", "disk-slow"), 0.002, 0.12, 8.0),
     "clock": _Class(("clock-step",), 0.001, 0.05),
+    "pause": _Class(("paused",), 0.001, 0.05, 60.0),
+    "journal": _Class(("tail-cut", "bit-flipped"), 0.00005, 0.015),
     "broker": _Class(("broker-gone", "broker-restart", "broker-cut", "broker-slow", "broker-takeover"), 0.005, 0.1, 30.0),
     "people": _Class(tuple(f"dealer-{name}" for name in ERRS), 0.01, 0.3),
     "presses": _Class(PRESSES, 0.05, 0.4),

@@ -6,8 +6,10 @@ import asyncio
 import logging
 import random
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,8 +23,9 @@ from controller.rehearsal import AT_ONCE, START, Play, memory_rehearsal
 from controller.simulate.audit import Outcome, Violation
 from controller.simulate.clock import SteppingClock
 from controller.simulate.disk import SimulatedDisk, fast_folder
-from controller.simulate.faults import Fault, Level, draw, only
+from controller.simulate.faults import SPOILS, Fault, Level, draw, only
 from controller.simulate.people import ArmedDealer, FumbledConsole
+from controller.simulate.process import ControllerProcess
 from controller.simulate.results import ResultStore
 from controller.simulate.story import tell
 from controller.simulate.strike import Striker
@@ -31,7 +34,6 @@ from simulators.console import ConsoleAway
 from simulators.dealer import DealerStuck
 from simulators.habits import Habits, rebuy, void_after
 from simulators.memory_broker import MemoryBroker, MemoryClient
-from simulators.memory_link import MemoryLink
 from simulators.packets import Packets, ShuffledPackets
 from simulators.players import Player, SteadyPlayer
 from simulators.rig import NINETEEN, SET_ID, seat_players
@@ -161,16 +163,18 @@ class Simulation:
         self.watch = Watch(self.rehearsal, self.disk, self.break_off)
         self.topics = TableTopics(self.rehearsal.config.table.venue, self.rehearsal.config.table.name)
         self.watch.stopped = self.kill
+        self.has_witness |= any(fault.name in SPOILS for fault in self.drawn.faults)
         self._overhearer = Overhearer(self.topics, self.watch, self.disk, self.break_off)
         self.store = ResultStore(self.break_off)
         self._follower = EventFollower(self.topics, "follower", clock=self.clock, on_event=self.store.take)
-        self._outside = replace(
+        self.outside = replace(
             self.rehearsal.outside,
             serve=self._serve,
             folder=self.disk.folder,
             key_folder=folder,
             clock=self.clock,
             disk=self.disk,
+            watch=self.in_world(self.rehearsal.outside.watch),
             high_water=folder / "witness" if self.has_witness else None,
         )
         self.console = FumbledConsole(
@@ -179,6 +183,7 @@ class Simulation:
         self.dealer: ArmedDealer | None = None
         self._app: TableApp | None = None
         self._is_alive = False
+        self.process = ControllerProcess(self.rehearsal.outside.openers.values())
         self._killed = asyncio.Event()
         self._ended = asyncio.Event()
         self._virtual_s = 0.0
@@ -193,14 +198,28 @@ class Simulation:
         self._is_alive = False
         self.disk.cut()
         self.broker.cut("table")
-        for line in self.rehearsal.outside.openers.values():
-            if isinstance(line, MemoryLink):
-                line.host_dies()
+        self.process.die()
         self.watch.dies()
         self._app = None
         self.crashes += 1
         self.note("the controller's process ends")
         self._killed.set()
+
+    def in_world(self, call: Any) -> Callable[..., Any]:
+        """``call`` outside the controller's process: what it sets a timer for goes on while that is paused."""
+        return partial(copy_context().run, call)
+
+    def pause(self) -> None:
+        """The controller's process stands still; it goes on with ``resume``."""
+        if self._is_alive:
+            self.note("the controller's process is paused")
+            self.process.pause()
+
+    def resume(self) -> None:
+        """It goes on. Nothing when it was not paused."""
+        if self.process.is_paused:
+            self.note("the controller's process goes on")
+            self.process.resume()
 
     def break_off(self, violation: Violation) -> None:
         """The first thing that must never happen ends the run."""
@@ -298,7 +317,7 @@ class Simulation:
         while True:
             self._killed.clear()
             self._is_alive, spoilt = True, self.disk.is_spoilt
-            life = asyncio.create_task(self._live(), name="controller")
+            life = asyncio.create_task(self._live(), name="controller", context=self.process.context())
             killed = asyncio.create_task(self._killed.wait(), name="kill")
             try:
                 await asyncio.wait((life, killed), return_when=asyncio.FIRST_COMPLETED)
@@ -317,7 +336,7 @@ class Simulation:
             await asyncio.sleep(RESTART_S)
 
     async def _live(self) -> None:
-        app = TableApp(self.rehearsal.config, self._outside)
+        app = TableApp(self.rehearsal.config, self.outside)
         self.watch.lives(app)
         try:
             async with app:
@@ -349,6 +368,7 @@ class Simulation:
         await MemoryClient(self.broker, "table", handler).run()
 
     async def _fetch(self, after: int | None) -> dict[str, Any]:
+        await self.process.awake()
         app = self._app
         if app is None:
             raise ConsoleAway("the controller is away")
@@ -357,6 +377,7 @@ class Simulation:
         return snapshot
 
     async def _submit(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        await self.process.awake()
         app = self._app
         if app is None:
             raise ConsoleAway("the controller is away")

@@ -77,7 +77,20 @@ class Striker:
             case ["kill"]:
                 run.kill()
             case _:
-                pass
+                return self._process(fault.name, rng)
+        return None
+
+    def _process(self, name: str, rng: random.Random) -> Callable[[], object] | None:
+        """The controller's process stands still, or ends and leaves a journal that is not what was durable."""
+        run = self._run
+        if name == "paused":
+            run.pause()
+            return run.resume
+        run.kill()
+        if name == "tail-cut":
+            run.disk.lose_tail(rng.randint(1, 3))
+        else:
+            run.disk.flip()
         return None
 
     def _broker(self, name: str) -> Callable[[], object] | None:

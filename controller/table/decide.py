@@ -57,7 +57,6 @@ from controller.table.inputs import (
     ActAround,
     CallClock,
     ClearShoe,
-    ClockRanOut,
     Command,
     ConfirmCards,
     CountDeck,
@@ -84,6 +83,7 @@ from controller.table.machine_events import ClockStepped, DiskNoted
 from controller.table.match import fold_from_muck, match_felt
 from controller.table.muck import astray_in_muck, folding
 from controller.table.parts import DeckTold
+from controller.table.pause import PAUSED, ClockRanOut, WasPaused
 from controller.table.ruling_values import ruling_values, table_values
 from controller.table.rulings import hand_ruling, too_late, unauthorised
 from controller.table.shoe_error_events import ShoeErrors
@@ -338,11 +338,13 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
         case FeltIsReady():
             if story.state.status is TableStatus.RECOVERING and not story.state.felt_ready:
                 story.tell(FeltReady())
+        case WasPaused():
+            story.tell(Suspended(PAUSED))
         case UnexplainedTimeout():
             if given.card in without_reason(story.state.seen) and given.card not in story.state.custody.unexplained:
                 story.tell(CardUnexplained(story.state.custody.lying[given.card], given.card))
         case UnseenTimeout(draw_no=draw_no):
-            for flight in awaited(story.state.seen):
+            for flight in awaited(story.state.seen) if story.state.status is TableStatus.LIVE else ():
                 if flight.draw_no == draw_no and flight.due is not None:
                     story.tell(CardUnseen(draw_no, flight.due.place))
         case MuckedTimeout(seat=seat):

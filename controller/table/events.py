@@ -209,7 +209,8 @@ class FeltReady:
 @dataclass(frozen=True, slots=True)
 class Suspended:
     """The shoe closed its gate by itself: ``cause`` is ``restarted``, ``silence`` or ``order_failed``; or the journal's disk is
-    stuck or full: ``disk``. No card is taken until a person confirms the picture (TSP/1 REBOOTED, gate; R-ERR-08)."""
+    stuck or full: ``disk``. No card is taken until a person confirms the picture (TSP/1 REBOOTED, gate; R-ERR-08).
+    After ``paused`` nothing of this controller ran for more than two seconds: it begins anew with devices and felt."""
 
     cause: str
 

@@ -96,6 +96,7 @@ from controller.table.evolve_seats import people_after, seats_after
 from controller.table.machine_events import ClockStepped, DiskNoted
 from controller.table.muck import in_muck, with_muck
 from controller.table.parts import Gate, ShoeClear
+from controller.table.pause import PAUSED, paused
 from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered, ShoeErrors
 from controller.table.shoe_errors import clears_failed, clears_of, clears_with, errors_after
 from controller.table.state import MAX_ANSWERS, Around, Clock, TableState, TableStatus, changed, next_due
@@ -154,8 +155,8 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return state._replace(game=game, configured=state.configured if event.chosen else game)
         case FeltReady():
             return state._replace(felt_ready=True)
-        case Suspended():
-            return state._replace(status=TableStatus.SUSPENDED)
+        case Suspended(cause=cause):
+            return paused(state) if cause == PAUSED else state._replace(status=TableStatus.SUSPENDED)
         case Resumed():
             return state._replace(status=TableStatus.LIVE)
         case DealKeyMade():

@@ -97,6 +97,10 @@ class FeltReader:
         ways = [antenna for place in self._antennas.places if covers(place, due) and (antenna := self._antennas.antenna(place))]
         return all(links.get(key, _UP) == _UP for line, address in ways for key in ((line, 0), (line, address)))
 
+    def woken(self, now: float) -> None:
+        """This process was paused: what lies where is unknown until the antennas have told again, as after a start."""
+        self._presence.doubt(now)
+
     def ready(self, now: float, *, without: Sequence[tuple[str, int]] = ()) -> bool:
         """Every antenna has told what lies there and nothing has changed for a while; those of the devices ``without`` which play
         goes on are not waited for."""

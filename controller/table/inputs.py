@@ -17,6 +17,7 @@ from controller.table.access_events import SignEvent
 from controller.table.late_bets import LateAction
 from controller.table.machine_events import MachineEvent
 from controller.table.parts import DeckTold
+from controller.table.pause import ClockRanOut, WasPaused
 from controller.table.wheel import ReturnWheel, TakeWheel
 from drivers.ports import CardDrawn, CommandDone, DeckLoaded, GateChanged, LinkChanged, ShoeFound, ShoeNotice, ShoeStopped
 
@@ -396,13 +397,6 @@ class MuckedTimeout:
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class ClockRanOut:
-    """The time of the seat on the clock is over, its time bank too (R-ABS-04)."""
-
-    seat: int
-
-
 Evidence: TypeAlias = (
     ShoeFound
     | DeckLoaded
@@ -417,6 +411,7 @@ Evidence: TypeAlias = (
     | ReadTwice
     | ReadOnce
     | FeltIsReady
+    | WasPaused
     | UnexplainedTimeout
     | UnseenTimeout
     | MuckedTimeout

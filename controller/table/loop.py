@@ -16,19 +16,20 @@ from controller.journal.store import Appended, KeyChange
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.carry import carriable, carried
 from controller.table.decide import decide, durable_key
-from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, ShoeRenewed, TableEvent
+from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, ShoeRenewed, Suspended, TableEvent
 from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
-from controller.table.inputs import ClockRanOut, Command, Evidence, FeltIsReady
+from controller.table.inputs import Command, Evidence, FeltIsReady
 from controller.table.keyring import Keyring
 from controller.table.machine import MachineWatch
 from controller.table.parts import DeckTold
+from controller.table.pause import PAUSED, ClockRanOut, WasPaused
 from controller.table.records import hex_commitments
 from controller.table.shoe_error_events import ShoeClearOrdered
 from controller.table.state import TableState, TableStatus
 from controller.table.timely import comes_late
 from controller.table.waits import Waits, awaited_evidence
-from drivers.clock import Clock
+from drivers.clock import Clock, Pulse
 from drivers.ports import AntennaScan, DeviceEvent, EventKey, LinkState, ShoePort
 
 MAX_INBOX: Final = 256
@@ -139,6 +140,8 @@ class Table:
         self._committed = committed
         self._shoe: ShoePort | None = None
         self._inbox: asyncio.Queue[_Item] = asyncio.Queue(MAX_INBOX)
+        self._pulse = Pulse(clock.monotonic())
+        self._was_paused = False
         self._tick_waits = False
         self._ready_asked = False
         self._waits = Waits(self._put, again_s=TICK_S)
@@ -203,7 +206,8 @@ class Table:
         await self._commit(events, states)
 
     async def run(self) -> None:
-        """Take inputs until cancelled. A failed commit ends it: nothing more is acknowledged, and the shoe closes by silence."""
+        """Take inputs until cancelled; a pause of this process comes before what waited. A failed commit ends it: nothing more is
+        acknowledged, and the shoe closes by silence."""
         ticker = asyncio.create_task(self._tick(), name="table ticker")
         try:
             while True:
@@ -228,12 +232,19 @@ class Table:
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
+            self._beat()
             if not self._tick_waits and not self._inbox.full():
                 self._tick_waits = True
                 self._inbox.put_nowait(_TICK)
 
+    def _beat(self) -> None:
+        """A sign of our own life. After a pause that comes first, before what waited meanwhile."""
+        self._was_paused |= self._pulse.beat(self._clock.monotonic()) > 0
+
     async def _take(self, first: _Item) -> None:
-        items = [first]
+        self._beat()
+        items: list[_Item] = [WasPaused(), first] if self._was_paused else [first]
+        self._was_paused = False
         while len(items) < MAX_BATCH and not self._inbox.empty():
             items.append(self._inbox.get_nowait())
         state = self._state
@@ -316,6 +327,10 @@ class Table:
         asyncio.get_running_loop().call_later(SCREENS_WAIT_S, moved.set)
 
     def _effects(self, records: Sequence[Record]) -> None:
+        if any(isinstance(record.event, Suspended) and record.event.cause == PAUSED for record in records):
+            self._felt.woken(self._clock.monotonic())
+            self._waits.stop()
+            self._ready_asked = False
         if self._shoe is not None:
             self._tell_shoe(self._shoe, records)
         self._waits.watch(awaited_evidence(self._state, self._felt))
@@ -358,6 +373,8 @@ class Table:
             match record.event:
                 case ShoeAdopted(boot=boot, accepted_seq=accepted_seq):
                     shoe.adopt(boot, accepted_seq)
+                case Suspended(cause=cause) if cause == PAUSED:
+                    shoe.woken()
                 case ShoeRenewed(renewal=renewal):
                     shoe.renew(shoe_epoch(self._store.epoch, renewal))
                 case GateOrdered(order=order, is_open=is_open):

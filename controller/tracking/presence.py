@@ -206,6 +206,15 @@ class PresenceFilter:
         ``ready_s``, and every tag of the journal has answered or is gone; ``without`` some that are not waited for."""
         return not any(place not in without for place in self.waiting_for()) and now - self._changed_at >= self._ready_s
 
+    def doubt(self, now: float) -> None:
+        """Nothing was heard for a while: what lay there counts as known, is not announced again, and goes by the rule."""
+        self._changed_at = now
+        for antenna in self._antennas.values():
+            antenna.clean_scans = 0
+            for track in antenna.tracks.values():
+                if track.there:
+                    track.heard, track.misses, track.last_hit = False, 0, now
+
     def waiting_for(self) -> tuple[Place, ...]:
         """The places that keep the table from being ready, in the order of ``known``."""
         return tuple(

@@ -123,6 +123,11 @@ class AngelEyeShoe:
         self._order = order
         self._put(CommandDone(self._name, order, ok, self._ledger.delivered, reason))
 
+    def woken(self) -> None:
+        """The process was paused: this shoe is found as when its port is opened."""
+        if self._link is not None:
+            self._put(self._ledger.begin())
+
     def sign_of_life(self) -> None:
         """Nothing: this shoe hears nothing."""
 

@@ -161,6 +161,12 @@ class TspShoe:
         self._session.clear_error(now, order, code)
         self._apply(now)
 
+    def woken(self) -> None:
+        """The process was paused: ask the shoe for its state."""
+        now = self._clock.monotonic()
+        self._session.woken(now)
+        self._apply(now)
+
     def sign_of_life(self) -> None:
         """The table lives and commits keep up; does not count while events pile up."""
         if not self._is_held:

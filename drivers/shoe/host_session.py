@@ -206,6 +206,12 @@ class HostSession:
         if self._phase is not Phase.CLOSED:
             self._ask(now)
 
+    def woken(self, now: float) -> None:
+        """Nothing that was under way before a pause is repeated; the shoe is asked for its state."""
+        if self._phase not in (Phase.FENCED, Phase.CLOSED):
+            self._deliver_all(self._orders.fate_unknown())
+            self._ask(now)
+
     def accept(self, now: float, key: EventKey) -> None:
         """Events up to ``key`` are durable: acknowledge them. Keys of another boot and old ones are ignored."""
         self._last_life = now

@@ -7,14 +7,32 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from support.directed import Directed, as_without, dealing, later
+import pytest
+from support.directed import Directed, as_without, betting, dealing, later
+from support.second import Second
 
 from controller.app import FencedError
+from controller.hand.events import CardDealt
 from controller.journal.errors import JournalDamaged
 from controller.mqtt.ports import Handler
-from controller.table.events import CardRead, ShoeHalted
+from controller.simulate.run import Simulation
+from controller.simulate.strike import Striker
+from controller.table.events import (
+    CardRead,
+    ControllerStarted,
+    DeviceLink,
+    FeltReady,
+    GateOrdered,
+    Resumed,
+    ShoeAdopted,
+    ShoeHalted,
+    ShoeNoted,
+    Suspended,
+)
 
 DEALT = dealing(3, 5)
+HARMLESS = {Suspended, DeviceLink, GateOrdered, ShoeHalted, CardRead, ShoeNoted}
+"""What one may write that another one has taken over from: for itself, before it hears of that."""
 
 
 class Cut(Directed):
@@ -86,3 +104,102 @@ def test_the_shoe_alone_notices_a_tail_that_is_lost(tmp_path: Path) -> None:
     as_without(run, crashes=2)
     assert run.is_cut
     assert [event.code for event in halted] == ["tail_lost"]
+
+
+PAUSES = (1.0, 2.6, 40.0)
+
+
+@pytest.mark.parametrize("seconds", PAUSES)
+@pytest.mark.parametrize("moment", ["dealing", "betting"])
+def test_a_controller_that_was_paused(moment: str, seconds: float, tmp_path: Path) -> None:
+    """SIGSTOP in the middle of a hand: up to two seconds nobody notices; after more the table begins anew with devices and felt,
+    the gate is ordered closed, and play goes on when a person has confirmed the picture (recovery §4)."""
+
+    def then(run: Simulation) -> None:
+        run.pause()
+        later(seconds, run.resume)
+
+    run = Directed(tmp_path, when=DEALT if moment == "dealing" else betting(4), then=then)
+    as_without(run, crashes=0)
+    causes = [event.cause for event in run.told_of(Suspended)]
+    assert causes == ([] if seconds < 2.0 else ["paused"])
+    if causes:
+        (at,) = [at for at, event in run.told if isinstance(event, Suspended)]
+        later_on = [type(event) for when, event in run.told if when >= at]
+        for kind in (ShoeAdopted, FeltReady, Resumed):
+            assert kind in later_on
+        before = later_on[: later_on.index(Resumed)]
+        assert CardDealt not in before
+        assert not any(isinstance(event, GateOrdered) and event.is_open for _, event in run.told if at <= _ < at + 1.0)
+
+
+def test_a_spare_takes_over_from_one_that_sleeps(tmp_path: Path) -> None:
+    """Scenario 12: SIGSTOP for 40 s, a person starts the spare on the journal's copy, SIGCONT: the old one finds itself fenced at
+    the shoe or by the status, ends, and nothing of it reaches broker or gate."""
+    (tmp_path / "first").mkdir()
+    ended: list[BaseException] = []
+
+    class Watched(Directed):
+        def _stopped_by_itself(self, error: BaseException) -> None:
+            ended.append(error)
+            super()._stopped_by_itself(error)
+
+    def then(run: Simulation) -> None:
+        run.pause()
+        later(10.0, take_over)
+        later(40.0, run.resume)
+
+    def take_over() -> None:
+        spare.copy()
+        spare.start(takes_over=True)
+
+    run = Watched(tmp_path / "first", when=DEALT, then=then)
+    spare = Second(run, tmp_path / "spare")
+    as_without(run, crashes=1)
+    assert [type(error) for error in ended] == [FencedError]
+    assert {type(record.event) for record in run.old} <= HARMLESS
+    assert run.watch.epoch == 2
+
+
+@pytest.mark.parametrize("fence", ["shoe", "broker"])
+def test_a_clone_while_the_first_one_runs(fence: str, tmp_path: Path) -> None:
+    """Scenario 11: a copy of the journal, restored on a spare while the first controller runs, with the same start counter: the
+    clone is fenced and ends, the first plays on, and the status does not stay at ``lost``."""
+    (tmp_path / "first").mkdir()
+    ended: list[BaseException | None] = []
+    status: dict[str, object] = {}
+
+    def then(run: Simulation) -> None:
+        run.kill()
+        clone.copy()
+        later(4.0, lambda: clone.start(takes_over=False, broker=fence == "broker", readers=False))
+        later(9.0, look)
+
+    def look() -> None:
+        ended.append(clone.task.exception() if clone.task is not None and clone.task.done() else None)
+        status.update(json.loads(run.broker.retained[run.topics.status]))
+
+    run = Directed(tmp_path / "first", when=DEALT, then=then)
+    clone = Second(run, tmp_path / "clone")
+    as_without(run, crashes=1)
+    (error,) = ended
+    assert isinstance(error, FencedError)
+    assert ("the shoe obeys another" in str(error)) == (fence == "shoe")
+    assert {type(record.event) for record in clone.records} <= HARMLESS | {ControllerStarted}
+    assert clone.app is not None
+    assert clone.app.journal.epoch == run.watch.epoch == 2
+    assert (status["status"], status["epoch"]) == ("live", 2)
+
+
+def test_a_larger_epoch_that_came_during_a_pause_is_heard_first(tmp_path: Path) -> None:
+    """Scenario 12 at the broker: the connection lived on, and another controller has said its epoch meanwhile: nothing of the one
+    that wakes is published before it has listened."""
+
+    def then(run: Simulation) -> None:
+        run.pause()
+        later(5.0, Striker(run).take_over)
+        later(10.0, run.resume)
+
+    run = Directed(tmp_path, when=DEALT, then=then)
+    as_without(run, crashes=1)
+    assert run.watch.epoch == 2

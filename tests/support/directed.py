@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any, Final, TypeVar
 
+from controller.app import TableApp
 from controller.hand.events import HandEvent
 from controller.hand.state import Phase
 from controller.simulate.faults import Level
@@ -42,6 +45,11 @@ class Directed(Simulation):
         self.happened = False
         self.told: list[tuple[float, Any]] = []
         """Each durable event that took effect, with its time."""
+        self.others: list[asyncio.Task[None]] = []
+        """Tasks that end with the run."""
+        self.taken_over: TableApp | None = None
+        self.old: list[Record] = []
+        """What the first controller wrote after another one took over."""
         self.rehearsal.watchers.append(self._look_at)
 
     def _look_at(self, state: TableState, records: Sequence[Record]) -> None:
@@ -55,6 +63,31 @@ class Directed(Simulation):
             self.happened = True
             self._then(self)
         return await super()._submit(body)
+
+    def hand_over(self, to: TableApp) -> None:
+        """The table is ``to``'s: what the first controller still does is no part of it, and it is not started again."""
+
+        async def nothing(*_: object) -> None:
+            """A disk of its own."""
+
+        first = self._app
+        assert first is not None
+        first._outside = replace(first._outside, watch=lambda _, records: self.old.extend(records))
+        self.journal = first.journal
+        self.journal._disk = SimpleNamespace(begin=nothing, end=nothing)  # type: ignore[assignment]
+        self.taken_over, self._app = to, None
+        self.watch.lives(to)
+
+    async def _live(self) -> None:
+        if self.taken_over is not None:
+            await asyncio.get_running_loop().create_future()
+        await super()._live()
+
+    async def _at_end(self) -> None:
+        await super()._at_end()
+        for task in self.others:
+            task.cancel()
+        await asyncio.gather(*self.others, return_exceptions=True)
 
     def told_of(self, kind: type[T]) -> list[T]:
         """The events of one kind, in order."""
@@ -86,6 +119,11 @@ def dealing(street: int, dealt: int) -> Callable[[TableState], bool]:
     return lambda state: (
         state.hand is not None and (state.hand.phase, state.hand.street) == (Phase.DEALING, street) and state.hand.dealt >= dealt
     )
+
+
+def betting(street: int) -> Callable[[TableState], bool]:
+    """The round of a street is open."""
+    return lambda state: state.hand is not None and (state.hand.phase, state.hand.street) == (Phase.BETTING, street)
 
 
 class Tap:

@@ -16,7 +16,6 @@ from controller.table.inputs import (
     AddChips,
     CallClock,
     ChangeSeat,
-    ClockRanOut,
     FeltIsReady,
     LeaveSeat,
     PauseTable,
@@ -29,6 +28,7 @@ from controller.table.inputs import (
     StartHand,
     UnseenTimeout,
 )
+from controller.table.pause import ClockRanOut
 from controller.table.state import TableStatus
 from drivers.ports import LinkChanged, LinkState
 from support.slip_mend import GuidedTable

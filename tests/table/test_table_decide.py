@@ -56,8 +56,11 @@ from controller.table.inputs import (
     StartHand,
     TableInput,
     UnexplainedTimeout,
+    UnseenTimeout,
 )
 from controller.table.opening import opening
+from controller.table.parts import Gate
+from controller.table.pause import WasPaused
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
 from drivers.ports import (
     CardDrawn,
@@ -1065,3 +1068,18 @@ def test_a_state_without_a_game_refuses_everything_politely() -> None:
         refusal = decide(state, told.command(order)).refusal
         assert refusal is not None
         assert refusal.code == "no_game"
+
+
+def test_a_pause_closes_the_gate_and_forgets_what_felt_and_shoe_were() -> None:
+    """The time of a card that ran out meanwhile counts for nothing (recovery §4)."""
+    live = TableState(status=TableStatus.LIVE, felt_ready=True, gate=Gate(7, is_open=True))
+    paused = decide(live, WasPaused())
+    assert [type(event).__name__ for event in paused.events] == ["Suspended", "GateOrdered"]
+    state = paused.state
+    assert (state.status, state.felt_ready, state.shoe.adopted, state.gate.is_open) == (
+        TableStatus.RECOVERING,
+        False,
+        False,
+        False,
+    )
+    assert decide(state, UnseenTimeout(1)).events == ()

@@ -30,6 +30,7 @@ from controller.table.keyring import Keyring
 from controller.table.loop import MAX_BATCH, MAX_INBOX, TICK_S, Record, Table, TableStopped
 from controller.table.opening import opening
 from controller.table.parts import TableSeat
+from controller.table.pause import ClockRanOut, WasPaused
 from controller.table.records import table_codec
 from controller.table.state import ChipsDisagree, Game, TableState, TableStatus
 from controller.table.state import Clock as TableClock
@@ -96,6 +97,9 @@ class Diary:
 
     def order_gate(self, order: int, *, is_open: bool) -> None:
         self.notes.append(("gate", (order, is_open)))
+
+    def woken(self) -> None:
+        self.notes.append(("woken", None))
 
     def sign_of_life(self) -> None:
         self.notes.append(("life", None))
@@ -642,6 +646,24 @@ def test_the_clock_runs_out_in_its_time() -> None:
             assert rig.hand_now.over
             assert rig.table.state.clock is None
             assert seat_of(rig, actor).bank_s == 0
+
+    virtual(story)
+
+
+def test_nothing_runs_out_while_the_table_is_away() -> None:
+    """A clock that ran out during a pause costs nobody a hand, also where its evidence waits already (R-ABS-04)."""
+
+    async def story() -> None:
+        async with Rig(game=BANKED) as rig:
+            actor = await facing_a_bet(rig)
+            assert (await rig.order(CallClock(actor))).refusal is None
+            await asyncio.sleep(85)
+            await rig.table.deliver(WasPaused())  # type: ignore[arg-type]
+            await rig.table.deliver(ClockRanOut(actor))  # type: ignore[arg-type]
+            await asyncio.sleep(200)
+            assert rig.table.state.status is TableStatus.RECOVERING
+            assert not rig.hand_now.over
+            assert rig.table.state.clock == TableClock(actor, 90, 20)
 
     virtual(story)
 

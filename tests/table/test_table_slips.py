@@ -45,7 +45,6 @@ from controller.table.inputs import (
     AddChips,
     CallClock,
     ChangeSeat,
-    ClockRanOut,
     CloseTable,
     CollectTime,
     LeaveSeat,
@@ -60,6 +59,7 @@ from controller.table.inputs import (
     StartHand,
     UnexplainedTimeout,
 )
+from controller.table.pause import ClockRanOut
 from controller.words.rule_card import rules_hash
 
 ELIMINATE = {"premature.policy": "eliminate_round"}
