@@ -285,6 +285,7 @@ class Simulation:
                     task.result()
         finally:
             self._virtual_s = asyncio.get_running_loop().time()
+            self.process.resume()  # one that stands still cannot end
             self._head = "" if self._app is None else self._app.journal.head.hex()
             everybody: list[asyncio.Task[Any]] = [people, ended, *tasks]
             for each in everybody:

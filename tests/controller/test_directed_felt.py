@@ -42,8 +42,8 @@ def test_two_up_cards_change_places_while_the_controller_is_away(tmp_path: Path)
 
 
 def test_two_antennas_are_crossed_in_the_middle_of_a_street(tmp_path: Path) -> None:
-    """Scenario 16, as far as it goes: two antennas change their cables. The deal stops over the cards that seem to lie wrong, it is
-    no misdeal, and the stop ends by itself when the cables are right again: the hand is as without it."""
+    """Scenario 16, as far as it goes: two antennas change their cables. The deal stops over the cards that seem to lie wrong; it
+    is no misdeal, and the stop ends by itself when the cables are right again. The hand is as without it."""
 
     def cross() -> None:
         coupling = run.rehearsal.devices.field.coupling
