@@ -374,7 +374,7 @@ class Simulation:
         if app is None:
             raise ConsoleAway("the controller is away")
         snapshot = app.desk.snapshot() if after is None else await app.desk.changed(after)
-        self.watch.hear_json("snapshot", snapshot)
+        self.watch.see(snapshot)
         return snapshot
 
     async def _submit(self, body: Mapping[str, Any]) -> dict[str, Any]:

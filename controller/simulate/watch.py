@@ -27,6 +27,7 @@ from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.topics import TableTopics
 from controller.rehearsal import Rehearsal
 from controller.simulate.audit import Auditor, Violation
+from controller.simulate.demands import FaultWatch, require_next_step
 from controller.simulate.disk import SimulatedDisk
 from controller.simulate.keys import KeyWatch, repeated_nonces
 from controller.simulate.secrets import Listener, Truth
@@ -74,6 +75,7 @@ class Watch:
         """Told of every durable record, once and in order, also of those that a crash left untold."""
         self.auditor = Auditor(rehearsal)
         self._keys = KeyWatch(disk.folder)
+        self._faults = FaultWatch()
         self.truth = Truth(rehearsal.devices.felt, old_s=OLD_S)
         self.listener = Listener(self.truth, rehearsal.tags)
         self.stopped: Callable[[], object] = int
@@ -239,6 +241,11 @@ class Watch:
             self._unwanted_since = now
         elif now - self._unwanted_since > GATE_CLOSES_S:
             self._broken(Violation(f"the gate stays open for {now - self._unwanted_since:.2f} s though no card is wanted"))
+        if self._app is not None and self._started:
+            try:
+                self._faults.look(self._app, now)
+            except Violation as violation:
+                self._broken(violation)
 
     # What people read
 
@@ -259,6 +266,14 @@ class Watch:
     def _judge(self) -> None:
         if self.listener.leaks:
             self._broken(Violation(f"a card was told before it was public: {self.listener.leaks.pop()}"))
+
+    def see(self, snapshot: Mapping[str, Any]) -> None:
+        """The dealer reads her screen: it must tell her what is next (invariant 27)."""
+        self.hear_json("snapshot", snapshot)
+        try:
+            require_next_step(snapshot)
+        except Violation as violation:
+            self._broken(violation)
 
     def hear_json(self, where: str, value: Mapping[str, Any]) -> None:
         """The same for an answer in this process."""

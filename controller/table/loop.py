@@ -159,6 +159,11 @@ class Table:
         """The state as last committed."""
         return self._state
 
+    @property
+    def waiting(self) -> int:
+        """Inputs that have come and are not decided yet."""
+        return self._inbox.qsize()
+
     def connect(self, shoe: ShoePort) -> None:
         """The shoe that is acknowledged and whose gate is ordered."""
         self._shoe = shoe

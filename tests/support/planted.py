@@ -442,6 +442,26 @@ def count_the_nonces(patch: Patch) -> None:
     patch.setattr(sealing, "seal", seal)
 
 
+def deal_past_a_device(patch: Patch) -> None:
+    """A device that is down stops nothing."""
+    from controller.table import match
+
+    patch.setattr(match, "_device_down", lambda _: False)
+
+
+def ask_for_nothing(patch: Patch) -> None:
+    """The screen of a betting round offers no action to the last seat."""
+    from controller.views import dealer
+
+    original = dealer._act_step
+
+    def act_step(picture: Any, hand: Any) -> dict[str, Any]:
+        step = original(picture, hand)
+        return {**step, "actions": []} if hand.round.raises > 1 else step
+
+    patch.setattr(dealer, "_act_step", act_step)
+
+
 PLANTED: Final[dict[str, Plant]] = {
     plant.__name__: plant
     for plant in (
@@ -467,6 +487,8 @@ PLANTED: Final[dict[str, Plant]] = {
         leave_the_keys_in_the_log,
         count_the_nonces,
         tell_another_amount_live,
+        deal_past_a_device,
+        ask_for_nothing,
     )
 }
 """Every bug by its name."""
