@@ -217,9 +217,8 @@ class Simulation:
 
     def resume(self) -> None:
         """It goes on. Nothing when it was not paused."""
-        if self.process.is_paused:
-            self.note("the controller's process goes on")
-            self.process.resume()
+        self.note("the controller's process goes on")
+        self.process.resume()
 
     def break_off(self, violation: Violation) -> None:
         """The first thing that must never happen ends the run."""
