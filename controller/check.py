@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from controller.access.roster import roster_problem
 from controller.config import PortSection, ReaderSection, ShoeSection, TableConfig
 from controller.deck_care import DeckCare, digest_of
 from controller.journal.sealing import TABLE_KEY
@@ -346,6 +347,8 @@ def _secrets(config: TableConfig) -> Iterator[Finding]:
         yield Finding("keys", "check.key_file", {"path": str(folder / TABLE_KEY)})
     if config.shoe is not None and config.shoe.key_file is not None and _is_open(config.shoe.key_file):
         yield Finding(config.shoe.name, "check.key_file", {"path": str(config.shoe.key_file)})
+    if config.access == "people" and (problem := roster_problem(config.people)):
+        yield Finding("people", "check.people", {"problem": problem})
     password = None if config.mqtt is None else config.mqtt.password_file
     if password is None:
         return

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StrictInt, StringConstraints, ValidationError, field_validator, model_validator
 
 from controller.config_values import (
+    LOOPBACK,
     AuditSection,
     Baud,
     Chips,
@@ -206,6 +207,10 @@ class TableConfig(Section):
     """Without any the dealer confirms each card."""
     mqtt: MqttSection | None = MqttSection()
     http: HttpSection = HttpSection()
+    access: Literal["people", "open"] = "people"
+    """``open``: nobody signs in, and whoever reaches the address may do everything. It must be said."""
+    people: FilePath = Path("people.json")
+    """Who may sign in."""
     felt: FeltSection = FeltSection()
     deck_care: DeckCareSection = DeckCareSection()
     audit: AuditSection | None = None
@@ -235,6 +240,10 @@ class TableConfig(Section):
         found += [
             f"felt.at: there is no antenna at {place}: correct or remove it" for place in self.felt.at if place not in places
         ]
+        if self.access == "open" and self.http.host not in LOOPBACK:
+            found.append(
+                f'access = "open" with http.host {self.http.host}: everybody there could drive the table; listen on 127.0.0.1'
+            )
         ports = Counter(one_spelling(device.port) for device in self.devices)
         found += [f"the port {port} has {count} devices: give each its own" for port, count in ports.items() if count > 1]
         for reader in self.readers:
@@ -353,6 +362,7 @@ def load_config(path: Path) -> TableConfig:
         update={
             "data": base / config.data,
             "deck": base / config.deck,
+            "people": base / config.people,
             "keys": None if config.keys is None else base / config.keys,
             "witness": None if config.witness is None else base / config.witness,
             "manifest": None if config.manifest is None else base / config.manifest,

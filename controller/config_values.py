@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, StringConstraints, model_validator
 
@@ -32,6 +32,10 @@ def _no_nul(path: Path) -> Path:
 FilePath = Annotated[Path, AfterValidator(_no_nul)]
 Host = Annotated[str, StringConstraints(pattern=r"^[^\s\x00]+$")]
 """A name or an address. An empty one would be listened on at every address of the machine."""
+
+
+LOOPBACK: Final = frozenset(("127.0.0.1", "::1", "localhost"))
+"""Hosts that this machine alone reaches."""
 
 
 class Section(BaseModel):

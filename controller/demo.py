@@ -12,11 +12,10 @@ import socket
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import httpx
 import tomli_w
@@ -31,7 +30,7 @@ from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.topics import TableTopics
 from controller.rehearsal import AT_ONCE, FAST, Play, check_simulated_deck, config_for, line_speeds, registry_of
 from controller.table.events import CardsCounted
-from controller.verify import Audit, audit
+from controller.verify import Audit, audit, kinds_after
 from drivers.shoe.device_memory import ShoeMemory
 from simulators.console import Console, HttpConsole, HttpWheel
 from simulators.dealer import SimulatedDealer
@@ -41,6 +40,8 @@ from simulators.players import Player, RandomPlayer
 from simulators.ports import PseudoTerminal
 from simulators.rig import NINETEEN, SET_ID, SimulatedTable, hand_is_open, make_tags, seat_players
 from simulators.seat_display import SimulatedDisplays
+
+T = TypeVar("T")
 
 NAMES: Final = ("Ann", "Ben", "Cléo", "Dan", "Eva", "Fred", "Gus", "Hana")
 BUY_IN: Final = 200
@@ -187,7 +188,7 @@ class Demo:
         return {seat: f"{self.http}/seat/{seat}" for seat in self._play.seats}
 
     async def start(self) -> None:
-        """Start broker, devices and controller. Needs a running loop."""
+        """Start broker, devices and controller, and seat the players. Needs a running loop."""
         folder = self.plan.folder
         folder.mkdir(parents=True, exist_ok=True)
         if (self.data / JOURNAL_FILE).exists():
@@ -212,6 +213,7 @@ class Demo:
         await self.start_controller()
         link = Connection(*self.mqtt, f"{DISPLAYS}-{self.http_port}")
         parts.displays = asyncio.create_task(MqttClient(link, self.displays, random.Random()).run(), name="seat displays")
+        await self._while_it_runs(self._seat())  # before a person at the page takes over, whose console alone gives orders then
 
     def _shoe_memory(self) -> ShoeMemory:
         """What the shoe of an earlier demo in this folder remembers: a shoe that forgot its starts would be another one."""
@@ -286,7 +288,7 @@ class Demo:
         if client is None:
             raise ConfigError("the demo has not been started")
         # A key is used once in the life of a journal, which may be older than this demo of the same seed.
-        return HttpConsole(client, rng=random.SystemRandom(), speed=self._speed)
+        return HttpConsole(client, rng=random.SystemRandom(), speed=self._speed, console=SIMULATED)
 
     def _wheel(self) -> HttpWheel:
         """The simulated dealer drives until a person takes over on the console's page."""
@@ -296,24 +298,30 @@ class Demo:
         return HttpWheel(client, SIMULATED, "Simulated dealer")
 
     async def play(self, tell: Callable[[str], None] | None = None) -> DealerStats:
-        """Seat the players and deal until the wanted hands are played or ``stop_dealing``.
+        """Deal until the wanted hands are played or ``stop_dealing``.
 
         ``ControllerEnded`` when the controller ends though nobody killed it.
         """
-        playing = asyncio.create_task(self._deal(tell), name="people")
+        if self._stopping.is_set():
+            return DealerStats()
+        return await self._while_it_runs(self._deal(tell)) or DealerStats()
+
+    async def _while_it_runs(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """Do ``work``; ``None`` when the demo was stopped before the dealer began. ``ControllerEnded`` as ``play`` says."""
+        working = asyncio.create_task(work, name="people")
         stopped = asyncio.create_task(self._stopping.wait(), name="stop")
         looking = asyncio.create_task(self._look_after_controller(), name="controller's process")
         try:
-            await asyncio.wait((playing, stopped, looking), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((working, stopped, looking), return_when=asyncio.FIRST_COMPLETED)
             if looking.done():
                 looking.result()
-            if self._dealer is None and not playing.done():
-                return DealerStats()
-            return await playing
+            if self._dealer is None and not working.done():
+                return None
+            return await working
         finally:
-            for task in (playing, stopped, looking):
+            for task in (working, stopped, looking):
                 task.cancel()
-            await asyncio.gather(playing, stopped, looking, return_exceptions=True)
+            await asyncio.gather(working, stopped, looking, return_exceptions=True)
 
     async def _look_after_controller(self) -> None:
         while True:
@@ -324,8 +332,6 @@ class Demo:
 
     async def _deal(self, tell: Callable[[str], None] | None) -> DealerStats:
         console = self.console()
-        await self._give_up_old_hand(console)
-        await seat_players(console, self._play.seats)
         players: dict[int, Player] = {
             seat: RandomPlayer(
                 random.Random(self._rng.getrandbits(64)),
@@ -364,6 +370,11 @@ class Demo:
             return await self._dealer.run()
         finally:
             telling.cancel()
+
+    async def _seat(self) -> None:
+        console = self.console()
+        await self._give_up_old_hand(console)
+        await seat_players(console, self._play.seats)
 
     async def _give_up_old_hand(self, console: Console) -> None:
         """A hand that an earlier demo in this folder left open is void: its cards were taken off the felt (R-RULE-03)."""
@@ -414,7 +425,7 @@ class Demo:
     def result(self, stats: DealerStats) -> DemoResult:
         """What the journal says after ``stop``."""
         found = audit(self.data)
-        told = _told(self.data, self._before)
+        told = kinds_after(self.data, self._before)
         hands = told[CardsCounted.__name__]
         return DemoResult(
             stats,
@@ -427,18 +438,6 @@ class Demo:
             chips_conserved=found.ok and found.chips_conserved,
             cards_conserved=found.ok and found.cards_conserved and hands >= stats.hands,
         )
-
-
-def _told(data: Path, before: int) -> Counter[str]:
-    """How often each event stands in a journal after number ``before``."""
-    counts: Counter[str] = Counter()
-
-    def count(seq: int, body: Mapping[str, Any]) -> None:
-        if seq > before:
-            counts[str(body["type"])] += 1
-
-    verify_chain(data, count)
-    return counts
 
 
 def _free_port() -> int:

@@ -98,6 +98,7 @@ def config_for(
         "game": {"variant": play.variant, "preset": play.preset, "stakes": dict(play.stakes), "rules": dict(play.rules)},
         "data": data,
         "deck": deck,
+        "access": "open",
         "shoe": {"port": ports[SHOE_PORT], "serial": "S0012345"},
         "readers": [
             {

@@ -17,8 +17,12 @@ from typing import Any, Final
 
 import uvicorn
 
+from controller.access.door import Door
+from controller.access.roster import roster_problem
 from controller.app import FencedError, Outside, TableApp
 from controller.config import ConfigError, HttpSection, MqttSection, TableConfig
+from controller.config_values import LOOPBACK
+from controller.console.gate import Gate
 from controller.console.http import make_api
 from controller.console.seat_gateway import SeatGateway
 from controller.console.site import Pages
@@ -57,6 +61,7 @@ async def run_table(config: TableConfig) -> None:
         found = await asyncio.to_thread(check_installed, config.manifest)
         _log.info("the installed program is the release %s, digest %s", found.version, found.digest)
     outside = _outside(config, load_registry(config))
+    check_people(config)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for wanted in (signal.SIGTERM, signal.SIGINT):
@@ -65,12 +70,41 @@ async def run_table(config: TableConfig) -> None:
         _log.info("table %s opened at journal number %d", config.table.name, app.journal.last_seq)
         gc.collect()
         gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
-        pages, seats = Pages(app.desk, app.reports, app.displays), SeatGateway(TableTopics(config.table.venue, config.table.name))
+        pages = Pages(app.desk, app.reports, app.displays, gate_of(config, app))
+        seats = SeatGateway(TableTopics(config.table.venue, config.table.name))
         with _listening(config.http) as listener:
             address = console_address(config.http.host, listener.getsockname()[1])
             _log.info("the dealer's console is at %s, the displays of the seats at %sseat/1 and so on", address, address)
-            async with _beside(_serve_seats(config, seats)):
+            async with _beside(_serve_seats(config, seats), "the seat gateway"), _beside(pages.gate.run(), "the gate"):
                 await _run_until(app, config.manifest, _server(app, pages, seats), listener, stop, (pages, seats))
+
+
+def check_people(config: TableConfig) -> None:
+    """``ConfigError`` where people are to sign in and nobody could, or nobody of the floor."""
+    if config.access == "open":
+        return
+    problem = roster_problem(config.people)
+    if problem:
+        raise ConfigError(f'people: {problem}, or say access = "open" at a table that this machine alone reaches')
+
+
+def gate_of(config: TableConfig, app: TableApp) -> Gate:
+    """The gate before the table's address: by the people file, or open to this machine."""
+    local = config.http.host in LOOPBACK
+    clock = SystemClock()
+
+    def plays(console: str) -> bool:
+        state = app.table.state
+        return state.hand_open and bool(state.wheel) and state.wheel[0].console == console
+
+    return Gate(
+        table=config.table.name,
+        tell=app.desk.tell,
+        door=None if config.access == "open" else Door(config.people, clock.monotonic),
+        spared=plays,
+        hosts=LOOPBACK if local else None,
+        clock=clock.monotonic,
+    )
 
 
 def _listening(http: HttpSection) -> socket.socket:
@@ -86,9 +120,9 @@ def _listening(http: HttpSection) -> socket.socket:
 
 
 @contextlib.asynccontextmanager
-async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+async def _beside(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
     """``work`` in a task of its own until the block is left. What ends it is logged at once: displays do not hold up a table."""
-    task = asyncio.create_task(work, name="seat gateway")
+    task = asyncio.create_task(work, name=name)
     task.add_done_callback(_log_end)
     try:
         yield
@@ -99,7 +133,7 @@ async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
 
 def _log_end(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and task.exception() is not None:
-        _log.error("the seats' pages are no longer served, restart the table when its hand is over: %r", task.exception())
+        _log.error("%s has ended, restart the table when its hand is over: %r", task.get_name(), task.exception())
 
 
 async def _serve_seats(config: TableConfig, seats: SeatGateway) -> None:

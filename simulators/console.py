@@ -111,10 +111,11 @@ class RetryingConsole:
 
 
 class HttpConsole(RetryingConsole):
-    """The console over HTTP. ``client`` has the controller's address as its base and stays the caller's to close."""
+    """The console over HTTP, under its own word ``console`` where it has one. ``client`` has the controller's address as its base
+    and stays the caller's to close."""
 
-    def __init__(self, client: httpx.AsyncClient, *, rng: random.Random, speed: float = 1.0) -> None:
-        super().__init__(_HttpWire(client), rng=rng, speed=speed)
+    def __init__(self, client: httpx.AsyncClient, *, rng: random.Random, speed: float = 1.0, console: str = "") -> None:
+        super().__init__(_HttpWire(client, console), rng=rng, speed=speed)
 
 
 class HttpWheel:
@@ -171,8 +172,9 @@ class _LocalWire:
 
 
 class _HttpWire:
-    def __init__(self, client: httpx.AsyncClient) -> None:
+    def __init__(self, client: httpx.AsyncClient, console: str) -> None:
         self._client = client
+        self._me = {"console": console} if console else {}
 
     async def fetch(self, after: int | None) -> Snapshot:
         query: dict[str, str] = {} if after is None else {"after": str(after), "wait": f"{LONG_POLL_S:g}"}
@@ -181,7 +183,7 @@ class _HttpWire:
         return _object(await self._try(request), key="seq")
 
     async def submit(self, body: Mapping[str, Any]) -> Answer:
-        request = self._client.build_request("POST", "/api/v1/commands", json=body, timeout=ANSWER_S)
+        request = self._client.build_request("POST", "/api/v1/commands", json={**body, **self._me}, timeout=ANSWER_S)
         return _object(await self._try(request), key="ok")
 
     async def _try(self, request: httpx.Request) -> httpx.Response:

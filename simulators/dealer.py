@@ -324,7 +324,8 @@ class SimulatedDealer:
             return LOOK_S
         fold = next((one for one in step["actions"] if one["verb"] == "fold"), None)
         action = fold if lies_there and fold else self._players[seat].choose(snapshot, seat, step["actions"])
-        if action is fold and not lies_there and 0 < self._habits.throws > self._rng.random():
+        throws = action is fold and not lies_there and 0 < self._habits.throws > self._rng.random()
+        if throws and (self._drives is None or await self._unless_stopped(self._drives())):  # else who drives says who folds
             await self._muck(seat)
             self._thrown = (step["decision"], self._now() + THROWN_S / self._pace.speed)
             return LOOK_S

@@ -101,6 +101,17 @@ def load_roster(path: Path) -> Roster:
         raise RosterError(f"{path} is no people file: put back its last copy, or move it away and add the people anew") from None
 
 
+def roster_problem(path: Path) -> str:
+    """Why no table could be run with that file, with the way out; empty when one can: somebody of the floor signs in."""
+    try:
+        roster = load_roster(path)
+    except RosterError as error:
+        return str(error)
+    if any(person.role is Role.FLOOR and (person.badge or person.pin) for person in roster.people):
+        return ""
+    return f"{path} has nobody of the floor who can sign in: add one with stud-table people add"
+
+
 def change_roster(path: Path, change: Callable[[Roster], Roster], *, new: bool = False) -> Roster:
     """Read, change and write the file with nobody between; ``new``: one that is not there is made. What ``change`` raises comes
     through."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from secrets import token_hex
 from typing import Any, Final, get_args
 
 from controller.console.orders import CommandBody
@@ -26,12 +27,15 @@ from controller.hand.events import (
 )
 from controller.hand.explain import explain
 from controller.hand.why import Why
+from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.events import TableEvent
 from controller.table.evolve import evolve
-from controller.table.inputs import Order
+from controller.table.inputs import Command, Order
 from controller.table.loop import Answer, Record, Table
+from controller.table.parts import Driver
 from controller.table.picture import picture_of
 from controller.table.state import TableState
+from controller.table.wheel import ReturnWheel, TakeWheel
 from controller.views.dealer import dealer_view
 from controller.words.catalogue import Language, text
 from controller.words.places import hold_text, place_words
@@ -147,8 +151,32 @@ class Desk:
         return {"ok": True, "changes": found}
 
     async def send(self, body: CommandBody) -> dict[str, Any]:
+        """Give a command in nobody's name, as programs do."""
+        return await self.give(body.to_command())
+
+    async def give(self, command: Command) -> dict[str, Any]:
         """Give a command; the answer is durable, and a repetition under the same key gets it again."""
-        return self._answer(await self._table.command(body.to_command()))
+        return self._answer(await self._table.command(command))
+
+    async def take_wheel(self, driver: Driver) -> None:
+        """``driver`` takes over; who drives already is not told again."""
+        if self.state.wheel[:1] == (driver,):
+            return
+        await self._wheel(TakeWheel(driver.name), driver.console, driver.person)
+
+    async def return_wheel(self, console: str, person: str) -> None:
+        """``console`` lets go, if it drives."""
+        if not self.state.wheel or self.state.wheel[0].console != console:
+            return
+        await self._wheel(ReturnWheel(), console, person)
+
+    async def _wheel(self, order: TakeWheel | ReturnWheel, console: str, person: str) -> None:
+        key, kind = token_hex(16), "take_wheel" if isinstance(order, TakeWheel) else "return_wheel"
+        await self._table.command(Command(key, key, kind, order, console=console, person=person))
+
+    async def tell(self, told: SignedIn | SignedOut | SignInFailed) -> None:
+        """Somebody came or went: it goes on record."""
+        await self._table.tell(told)
 
     def _answer(self, answer: Answer) -> dict[str, Any]:
         if answer.refusal is None:

@@ -6,15 +6,17 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from fastapi import FastAPI, HTTPException, Query, Request, Response
+from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from controller.console.desk import Desk
 from controller.console.devices import device_view
+from controller.console.gate import NotAllowed
 from controller.console.orders import CommandBody
 from controller.console.seat_gateway import SeatGateway
 from controller.console.seat_site import add_seat_pages
+from controller.console.signin import add_people
 from controller.console.site import Pages, add_pages
 from controller.mqtt.topics import TableTopics
 from controller.table.loop import TableStopped
@@ -38,7 +40,10 @@ def make_api(
     """The application of one table. ``ready`` names journal, devices and broker with whether each is there; ``reports`` tells the
     health of each device; ``pages`` and ``seats`` are closed by who made them, before the server is told to stop. Without
     ``seats`` the seats' pages wait for a table."""
-    api = FastAPI(title="stud-table", version=version, docs_url=None, redoc_url=None)
+    pages = pages or Pages(desk, reports)
+    gate = pages.gate
+    guard = [Depends(gate.guard)]
+    api = FastAPI(title="stud-table", version=version, docs_url=None, redoc_url=None, dependencies=guard)
 
     @api.exception_handler(RequestValidationError)
     async def _unreadable(_: Request, error: RequestValidationError) -> JSONResponse:
@@ -50,6 +55,12 @@ def make_api(
     async def _not_served(_: Request, error: HTTPException) -> JSONResponse:
         code, message = _NOT_SERVED[error.status_code]
         return _refused(error.status_code, code, message, error.headers)
+
+    @api.exception_handler(NotAllowed)
+    async def _not_allowed(_: Request, error: NotAllowed) -> JSONResponse:
+        refusal = desk.refusal(error.refusal, 0)
+        wait = {"Retry-After": str(refusal_wait)} if (refusal_wait := dict(error.refusal.values).get("seconds")) else None
+        return JSONResponse({"ok": False, "refusal": refusal}, status_code=error.status, headers=wait)
 
     @api.exception_handler(TableStopped)
     async def _stopped(_: Request, error: TableStopped) -> JSONResponse:
@@ -86,12 +97,14 @@ def make_api(
         return {"devices": [device_view(report) for report in reports()]}
 
     @api.post("/api/v1/commands")
-    async def _command(body: CommandBody) -> JSONResponse:
-        """Give a command. 200 when it was taken, 409 when the rules or a passed decision refuse it."""
-        answer = await desk.send(body)
+    async def _command(body: CommandBody, request: Request) -> JSONResponse:
+        """Give a command. 200 when it was taken, 409 when the rules, a passed decision, another console's hand on the wheel or a
+        missing consent refuse it."""
+        answer = await pages.command(body, gate.caller(request))
         return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
 
-    add_pages(api, pages or Pages(desk, reports))
+    add_pages(api, pages)
+    add_people(api, pages, gate)
     add_seat_pages(api, seats or SeatGateway(TableTopics("venue", "table")), lambda: desk.language)
     return api
 

@@ -255,6 +255,10 @@ class CommandBody(_Body):
     decision: Annotated[str, Field(max_length=64)] | None = None
     expires_at: AwareDatetime | None = None
     command: OrderBody
+    console: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,64}$")] = ""
+    """Which console gives it, where nobody signs in; where people do, their session tells."""
+    approvals: Annotated[tuple[Annotated[str, Field(max_length=64)], ...], Field(max_length=2)] = ()
+    """Consents to this order, as `POST /api/v1/approvals` gave them."""
 
     @model_validator(mode="after")
     def _answers_its_decision(self) -> Self:

@@ -35,7 +35,7 @@ def preview(state: TableState, kind: str, order: Order) -> list[Row] | Refusal:
     name = order.kind if isinstance(order, Rule) else kind
     if name in UNPREVIEWED or (isinstance(order, Rule) and getattr(order.ruling, "card", None) is not None):
         raise ValueError(f"{name} names a face and has no preview")
-    decided = decide(state, Command(_KEY, "", kind, order))
+    decided = decide(state._replace(wheel=()), Command(_KEY, "", kind, order))  # who drives changes nothing of what it does
     if decided.refusal is not None:
         return decided.refusal
     before, after = (dealer_view(picture_of(one, "")) for one in (state, decided.state))

@@ -6,26 +6,32 @@ Nothing is loaded from another address and nothing is written into the page as s
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from fastapi import FastAPI, Header, Query, Response
+from fastapi import FastAPI, Header, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel, ConfigDict, Field
 
+from controller.access.rights import Right
 from controller.console.desk import Desk
 from controller.console.devices import devices_sheet
-from controller.console.orders import OrderBody, order_of
+from controller.console.gate import Caller, Gate
+from controller.console.orders import CommandBody, OrderBody, order_of
 from controller.console.seat_health import display_lines, with_displays
 from controller.console.stream import EventStream
 from controller.console.tokens import stylesheet
-from controller.console.wheel import Driver, Wheel
+from controller.console.warrants import command_of
 from controller.mqtt.payloads import Device
+from controller.table.inputs import Rule
+from controller.table.parts import Driver
 from controller.words.catalogue import Language, catalogue, text
 from drivers.ports import DeviceReport
 
@@ -81,28 +87,47 @@ class PreviewBody(BaseModel):
 
 
 class Pages:
-    """What the pages of one table share: their stream and their wheel. Needs no loop until a page looks on."""
+    """What the pages of one table share: stream, wheel, and the gate before them. Needs no loop until a page looks on."""
 
-    def __init__(self, desk: Desk, reports: Reports = tuple, displays: Displays = dict) -> None:
+    def __init__(self, desk: Desk, reports: Reports = tuple, displays: Displays = dict, gate: Gate | None = None) -> None:
         self.desk = desk
+        self.gate = gate or Gate()
         self._reports = reports
         self._displays = displays
-        self.wheel = Wheel()
         self.stream = EventStream(self.picture, self._changed, secrets.token_hex(8))
-        self.wheel.moved = self.stream.poke
 
     def picture(self) -> dict[str, Any]:
         """The dealer's snapshot with its screen, who drives, and the seats' displays that are not as they should be."""
-        document = self.desk.document(self.wheel.view())
+        document = self.desk.document(self.driver)
         strip = document["screen"]["strip"]
         strip["devices"] = with_displays(strip["devices"], self._displays())
         return document
+
+    @property
+    def driver(self) -> dict[str, str | bool] | None:
+        """The console that drives; ``can_return`` tells whether another one drives again when it lets go."""
+        wheel = self.desk.state.wheel
+        return {"console": wheel[0].console, "name": wheel[0].name, "can_return": len(wheel) > 1} if wheel else None
+
+    async def command(self, body: CommandBody, caller: Caller) -> dict[str, Any]:
+        """Give a command in the caller's name; who only watches gets the picture with the refusal."""
+        driven = bool(self.desk.state.wheel)
+        answer = await self.desk.give(command_of(body, self.gate, caller, driven=driven))
+        if not answer["ok"] and answer["refusal"]["code"] in ("not_driving", "nobody_drives"):
+            return {**answer, "picture": self.picture()}
+        return answer
+
+    async def arrived(self, caller: Caller) -> None:
+        """Somebody signed in: where nobody drives, or at the console that does, who may give orders has the wheel from now on."""
+        wheel = self.desk.state.wheel
+        if Right.COMMAND in self.gate.rights(caller) and caller.person and (not wheel or wheel[0].console == caller.console):
+            await self.desk.take_wheel(Driver(caller.console, caller.person.name, caller.person.name))
 
     def sheet(self, name: str, given: Mapping[str, str], console: str) -> dict[str, Any] | None:
         """What opens over the page of ``console`` under ``name``; ``None`` when there is no such sheet."""
         if name == "devices":
             return devices_sheet(self._reports(), display_lines(self._displays()))
-        driver = self.wheel.view()
+        driver = self.driver
         drives = driver is None or driver["console"] == console
         return self.desk.sheet(name, given, driver, drives=drives)
 
@@ -120,25 +145,29 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
     tokens = stylesheet()
 
     @api.get("/", include_in_schema=False)
-    async def _dealer() -> HTMLResponse:
+    async def _dealer(request: Request) -> HTMLResponse:
         words = {language.value: _words(language) for language in Language}
-        picture = pages.picture()
-        return HTMLResponse(template.render(picture=picture, words=words, language=pages.desk.language.value), headers=HEADERS)
+        caller = pages.gate.caller(request)
+        picture = pages.picture() if Right.READ in pages.gate.rights(caller) else None
+        shown = {"picture": picture, "words": words, "session": session_view(pages.gate, caller)}
+        return HTMLResponse(template.render(**shown, language=pages.desk.language.value), headers=HEADERS)
 
     @api.get("/tokens.css", include_in_schema=False)
     async def _tokens() -> Response:
         return Response(tokens, media_type="text/css", headers={"Cache-Control": "no-cache"})
 
     @api.get("/api/v1/stream")
-    async def _stream(last_event_id: Annotated[str | None, Header(max_length=32)] = None) -> Response:
+    async def _stream(request: Request, last_event_id: Annotated[str | None, Header(max_length=32)] = None) -> Response:
         """Server-sent events: `snapshot`, each `change` with the journal's number as id, `beat`. 503 when it is full."""
         if pages.stream.is_full:
             refusal = {"rule": "", "code": "too_many_pages", "message": "Too many pages look at this table; close one."}
             return JSONResponse({"ok": False, "refusal": refusal}, status_code=503)
-        return StreamingResponse(_frames(pages, last_event_id), media_type="text/event-stream", headers=STREAM_HEADERS)
+        token = pages.gate.caller(request).token
+        return StreamingResponse(_frames(pages, last_event_id, token), media_type="text/event-stream", headers=STREAM_HEADERS)
 
     @api.get("/api/v1/sheets")
     async def _sheet(
+        request: Request,
         name: Annotated[str, Query(max_length=40)],
         seat: Annotated[int, Query(ge=0, le=8)] = 0,
         number: Annotated[int, Query(ge=0, le=7)] = 0,
@@ -146,7 +175,7 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
     ) -> Response:
         """What opens over the console: a list, a form with the command that comes of it, or a text; in both languages."""
         given = {key: str(value) for key, value in (("seat", seat), ("number", number)) if value}
-        found = pages.sheet(name, given, console)
+        found = pages.sheet(name, given, pages.gate.caller(request).console or console)
         if found is None:
             refusal = {"rule": "", "code": "no_such_sheet", "message": "There is no such sheet."}
             return JSONResponse({"ok": False, "refusal": refusal}, status_code=404)
@@ -156,36 +185,62 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
     async def _preview(body: PreviewBody) -> JSONResponse:
         """What an order would change, without giving it. 409 when it would be refused; one that names a face has no preview."""
         try:
-            answer = pages.desk.preview(body.command.type, order_of(body.command))
+            order = order_of(body.command)
+            if isinstance(order, Rule) and not pages.gate.is_open:  # who agrees sees first what would change
+                order = replace(order, by="1", agreed_by="2")
+            answer = pages.desk.preview(body.command.type, order)
         except ValueError:
             refusal = {"rule": "R-RULE-06", "code": "no_preview", "message": "An order that names a card has no preview."}
             return JSONResponse({"ok": False, "refusal": refusal}, status_code=409)
         return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
 
-    @api.get("/api/v1/wheel")
-    async def _wheel() -> dict[str, Any]:
-        """Which console drives the table, as its own word; `null` while none has taken over."""
-        return {"driver": pages.wheel.view()}
-
-    @api.post("/api/v1/wheel")
-    async def _take(body: DriverBody) -> dict[str, Any]:
-        """Take over: this console drives, the others watch."""
-        pages.wheel.take(Driver(body.console, body.name))
-        return {"driver": pages.wheel.view()}
-
-    @api.post("/api/v1/wheel/return")
-    async def _give_back(body: LetGoBody) -> dict[str, Any]:
-        """Let go: the console that drove before drives again."""
-        pages.wheel.give_back(body.console)
-        return {"driver": pages.wheel.view()}
-
+    _add_wheel(api, pages)
     api.mount("/static", StaticFiles(directory=PAGES / "static"), name="static")
 
 
-async def _frames(pages: Pages, last: str | None) -> AsyncIterator[bytes]:
+def _add_wheel(api: FastAPI, pages: Pages) -> None:
+    @api.get("/api/v1/wheel")
+    async def _wheel() -> dict[str, Any]:
+        """Which console drives the table; `null` while none has taken over."""
+        return {"driver": pages.driver}
+
+    @api.post("/api/v1/wheel")
+    async def _take(body: DriverBody, request: Request) -> dict[str, Any]:
+        """Take over: this console drives, the others watch. Where people sign in, console and name are the session's."""
+        caller = pages.gate.caller(request)
+        name = "" if caller.person is None else caller.person.name
+        await pages.desk.take_wheel(Driver(caller.console or body.console, name or body.name, name))
+        return {"driver": pages.driver}
+
+    @api.post("/api/v1/wheel/return")
+    async def _give_back(body: LetGoBody, request: Request) -> dict[str, Any]:
+        """Let go: the console that drove before drives again."""
+        caller = pages.gate.caller(request)
+        name = "" if caller.person is None else caller.person.name
+        await pages.desk.return_wheel(caller.console or body.console, name)
+        return {"driver": pages.driver}
+
+
+async def _frames(pages: Pages, last: str | None, token: str) -> AsyncGenerator[bytes]:
+    """The stream of one page, which ends when its session may read no longer; a heartbeat is soon enough."""
     number = int(last) if last is not None and last.isascii() and last.isdigit() else None
-    async for frame in pages.stream.frames(number):
-        yield frame
+    async with aclosing(pages.stream.frames(number)) as frames:
+        async for frame in frames:
+            if not pages.gate.reads(token):
+                return
+            yield frame
+
+
+def session_view(gate: Gate, caller: Caller) -> dict[str, Any]:
+    """Who is signed in, as JSON; ``may`` says whether this console may give orders."""
+    person = caller.person
+    return {
+        "access": "open" if gate.is_open else "people",
+        "console": caller.console,
+        "locked": bool(caller.console) and person is None,
+        "person": None if person is None else {"name": person.name, "role": person.role.value},
+        "may": Right.COMMAND in gate.rights(caller),
+    }
 
 
 @cache
@@ -219,6 +274,18 @@ _OWN: Final = (
     "ui.act.next",
     "ui.act.again",
     "ui.act.menu",
+    "ui.auth.title",
+    "ui.auth.first",
+    "ui.auth.pin",
+    "ui.auth.locked",
+    "ui.auth.agree.floor",
+    "ui.auth.agree.second",
+    "ui.auth.agree.title",
+    "ui.act.lock",
+    "ui.act.signin",
+    "ui.act.agree",
+    "ui.act.signout",
+    "ui.auth.away",
     "ui.act.giveback",
     "ui.pot",
     "ui.takes",

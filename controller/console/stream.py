@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from controller.table.loop import TableStopped
@@ -101,7 +101,7 @@ class EventStream:
         if self._task is not None:
             self._task.cancel()
 
-    async def frames(self, last: int | None = None) -> AsyncIterator[bytes]:
+    async def frames(self, last: int | None = None) -> AsyncGenerator[bytes]:
         """The stream of one page as encoded frames; ``last`` is the last number it has seen. ``TooManyPages`` when full."""
         if self.is_full:
             raise TooManyPages

@@ -277,6 +277,8 @@ def _unfit(state: TableState, given: Command) -> Refusal | None:
         return None
     if not isinstance(given.order, LockTable) and (refusal := watches(state, given.console)) is not None:
         return refusal
+    if given.denied is not None:
+        return given.denied
     if isinstance(given.order, Resume):
         waits = state.felt_ready and state.status is not TableStatus.LIVE
         return outdated(state, given) if waits else Refusal("R-RULE-01", "nothing_to_resume")

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from controller.hand.cards import Card
-from controller.hand.commands import Act, AwardPots, MuckHand, Role, Ruling, TableHand, VoidHand
+from controller.hand.commands import Act, AwardPots, MuckHand, Refusal, Role, Ruling, TableHand, VoidHand
 from controller.hand.irregular_events import Scrap
 from controller.hand.places import Place
 from controller.hand.stakes import Stakes
@@ -319,7 +319,8 @@ Order: TypeAlias = (
 @dataclass(frozen=True, slots=True)
 class Command:
     """An order, once for its ``key``, for ``decision`` on the record ``seen``, until ``until``; ``digest`` is of its content.
-    From ``console``, by ``person`` and ``agreed_by``. When taken it was ``late``, or a clock had run ``elapsed_s``."""
+    From ``console``, by ``person`` and ``agreed_by``, or ``denied`` to them. When taken it was ``late``, or a clock had run
+    ``elapsed_s``."""
 
     key: str
     digest: str
@@ -332,6 +333,7 @@ class Command:
     console: str = ""
     person: str = ""
     agreed_by: str = ""
+    denied: Refusal | None = None
     late: bool = False
 
 

@@ -7,6 +7,8 @@ what was sealed when it was dealt (the seat's key is in the journal by then).
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from controller.journal.verify import verify_chain
 from controller.verify.closed import Held, check_closed
 from controller.verify.replay import Replay
 
-__all__ = ["Audit", "audit"]
+__all__ = ["Audit", "audit", "kinds_after"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +67,15 @@ def audit(path: Path, *, head: bytes | None = None, jobs: int = 1) -> Audit:
         chips_conserved=end.chips_conserved,
         cards_conserved=end.cards_conserved,
     )
+
+
+def kinds_after(journal: Path, before: int) -> Counter[str]:
+    """How often each kind of record stands in a journal after number ``before``."""
+    counts: Counter[str] = Counter()
+
+    def count(seq: int, body: Mapping[str, Any]) -> None:
+        if seq > before:
+            counts[str(body["type"])] += 1
+
+    verify_chain(journal, count)
+    return counts

@@ -11,7 +11,6 @@ from support.console_site import StorySite
 from support.table_story import TableStory
 
 from controller.console.site import PAGES
-from controller.console.wheel import Driver, Wheel
 
 STATIC = PAGES / "static"
 
@@ -94,15 +93,16 @@ async def test_who_takes_the_wheel_again_keeps_who_had_it_before(site: StorySite
     assert (await site.client.post("/api/v1/wheel/return", json={"console": "two"})).json()["driver"]["console"] == "one"
 
 
-def test_every_change_of_the_wheel_is_told() -> None:
-    """And letting go without holding it changes nothing."""
-    told: list[str] = []
-    wheel = Wheel(lambda: told.append("moved"))
-    assert not wheel.give_back("one")
-    assert told == []
-    wheel.take(Driver("one", "One"))
-    assert wheel.give_back("one")
-    assert (told, wheel.driver) == (["moved", "moved"], None)
+async def test_who_watches_is_refused_and_gets_the_picture(site: StorySite) -> None:
+    """On the server, whatever the page draws; who drives is taken."""
+    await site.client.post("/api/v1/wheel", json={"console": "one", "name": "Dealer"})
+    body = {"seq": 0, "command": {"type": "pause_table", "reason": "break"}}
+    for number, watcher in enumerate(({}, {"console": "two"})):
+        answer = await site.client.post("/api/v1/commands", json={"key": f"watcher-{number}", **body, **watcher})
+        assert (answer.status_code, answer.json()["refusal"]["code"]) == (409, "not_driving")
+        assert answer.json()["picture"]["wheel"]["console"] == "one"
+        assert "Dealer" in answer.json()["refusal"]["message_fr"]
+    assert (await site.client.post("/api/v1/commands", json={"key": "driver-00", **body, "console": "one"})).status_code == 200
 
 
 async def test_a_full_table_of_pages_is_told(site: StorySite) -> None:

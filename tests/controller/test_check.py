@@ -189,6 +189,15 @@ def test_a_secret_that_others_may_read_is_named(bench: Bench) -> None:
     assert [code for code in codes if "key_file" in code or "password" in code] == ["check.password_missing"]
 
 
+def test_a_console_at_which_nobody_could_sign_in_is_a_problem(bench: Bench) -> None:
+    """With the way out; at an open table nobody is asked for."""
+    assert "people" not in bench.codes()
+    again = Bench(bench.folder)
+    again.raw = {**bench.raw, "access": "people", "people": str(bench.folder / "people.json")}
+    (problem,) = (one for one in again.look().problems if one.about == "people")
+    assert "stud-table people add" in problem.words(Language.EN)
+
+
 def test_a_table_without_audit_keys_plays_and_says_so(bench: Bench) -> None:
     """No problem: a note, in both languages (recovery §10, two people)."""
     bench.audit = None

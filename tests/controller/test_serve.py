@@ -14,13 +14,16 @@ from typing import Any
 import httpx
 import pytest
 
+from controller.access.people import Role
+from controller.access.roster import change_roster
 from controller.config import ConfigError, TableConfig, parse_config
 from controller.rehearsal import Play, config_for, registry_of
-from controller.serve import _listening, _outside, load_registry, run_table
+from controller.serve import _listening, _outside, check_people, load_registry, run_table
 from controller.verify import audit
 from simulators.rig import NINETEEN, SHOE_PORT, make_tags
 
 pytestmark = pytest.mark.ports
+PORTS = {name: f"/dev/{name}" for name in (SHOE_PORT, *NINETEEN)}
 
 
 @pytest.fixture
@@ -103,3 +106,35 @@ def test_lines_that_are_set_otherwise_can_be_asked_as_delivered(config: TableCon
     changed = config.model_copy(update={"readers": tuple(lines), "mqtt": None})
     delivered = _outside(changed, load_registry(changed)).delivered
     assert {name: opener.name for name, opener in delivered.items()} == {lines[1].name: lines[1].port}
+
+
+def people_config(tmp_path: Path, free_port: Callable[[], int]) -> TableConfig:
+    """A table at which people are to sign in."""
+    raw = config_for(Play(), ports=PORTS, data=str(tmp_path / "data"), deck=str(tmp_path / "deck.toml"), http_port=free_port())
+    return parse_config({**raw, "access": "people", "people": str(tmp_path / "people.json")}, "test")
+
+
+def test_a_table_at_which_nobody_could_sign_in_is_not_started(tmp_path: Path, free_port: Callable[[], int]) -> None:
+    """No file, and none of the floor: said with both ways out, before anything is opened."""
+    config = people_config(tmp_path, free_port)
+    with pytest.raises(ConfigError, match=r'people\.json is not there: add .* or say access = "open"'):
+        check_people(config)
+    change_roster(config.people, lambda roster: roster.with_person("12", "Ann", Role.DEALER).with_pin("12", "482915"), new=True)
+    with pytest.raises(ConfigError, match="nobody of the floor"):
+        check_people(config)
+    change_roster(config.people, lambda roster: roster.with_person("3", "Fay", Role.FLOOR))
+    with pytest.raises(ConfigError, match="nobody of the floor"):
+        check_people(config)
+    change_roster(config.people, lambda roster: roster.with_pin("3", "731946"))
+    check_people(config)
+
+
+def test_an_open_table_is_for_this_machine_alone(tmp_path: Path, free_port: Callable[[], int]) -> None:
+    """It must be said, and an address of the network is refused."""
+    raw = config_for(Play(), ports=PORTS, data=str(tmp_path / "data"), http_port=free_port())
+    assert parse_config(raw, "test").access == "open"
+    assert parse_config({key: value for key, value in raw.items() if key != "access"}, "test").access == "people"
+    for host in ("10.0.0.5", "::", "192.168.1.5"):
+        with pytest.raises(ConfigError, match="everybody there could drive"):
+            parse_config({**raw, "http": {"host": host}}, "test")
+        parse_config({**raw, "access": "people", "http": {"host": host}}, "test")

@@ -201,13 +201,13 @@ def leak_in_topic(_: Rehearsal, patch: pytest.MonkeyPatch) -> None:
 
 def leak_in_error(rehearsal: Rehearsal, patch: pytest.MonkeyPatch) -> None:
     """What a command is told names the first card that lies."""
-    send = Desk.send
+    give = Desk.give
 
-    async def telling(desk: Desk, body: Any) -> dict[str, Any]:
+    async def telling(desk: Desk, command: Any) -> dict[str, Any]:
         lying = next((card.text for card in desk.state.custody.lying), "nothing")
-        return {**await send(desk, body), "message": f"not while {lying} lies there"}
+        return {**await give(desk, command), "message": f"not while {lying} lies there"}
 
-    patch.setattr(Desk, "send", telling)
+    patch.setattr(Desk, "give", telling)
     del rehearsal
 
 

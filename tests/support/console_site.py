@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -11,9 +11,11 @@ from typing import Any
 import httpx
 
 from controller.console.desk import Desk
+from controller.console.gate import Gate
 from controller.console.http import make_api
 from controller.console.seat_gateway import SeatGateway
 from controller.console.site import Pages
+from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.table.inputs import Command
 from controller.table.loop import Answer, Record
 from controller.table.state import TableState
@@ -39,6 +41,9 @@ class StoryTable:
             await self.moved.wait()
         return self.state
 
+    async def tell(self, told: SignedIn | SignedOut | SignInFailed) -> None:
+        self.told.tell(told)
+
     async def command(self, command: Command) -> Answer:
         late = comes_late(command, datetime.fromisoformat(AT), 0)
         refusal = self.told.tell(replace(command, late=late)).refusal
@@ -48,15 +53,16 @@ class StoryTable:
 class StorySite:
     """The pages of a story's table with a client."""
 
-    def __init__(self, told: TableStory) -> None:
+    def __init__(self, told: TableStory, gate: Callable[[Desk], Gate] | None = None) -> None:
         self.told = told
         self.desk = Desk(StoryTable(told), "T1", Language.EN)  # type: ignore[arg-type]
         self._before = told.state
         told.watch = self._committed
         self.seats = SeatGateway(TOPICS)
-        self.pages = Pages(self.desk)
-        api = self._api = make_api(self.desk, lambda: {"journal": True}, "1.0", pages=self.pages, seats=self.seats)
-        self.client = httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://table")
+        self.pages = Pages(self.desk, gate=None if gate is None else gate(self.desk))
+        self.api = make_api(self.desk, lambda: {"journal": True}, "1.0", pages=self.pages, seats=self.seats)
+        self.transport = httpx.ASGITransport(self.api)
+        self.client = httpx.AsyncClient(transport=self.transport, base_url="http://table")
 
     def _committed(self, state: TableState, records: Sequence[Record]) -> None:
         self.desk.committed(self._before, records)
@@ -64,7 +70,7 @@ class StorySite:
 
     def pages_document(self) -> dict[str, Any]:
         """The OpenAPI document of the address."""
-        return self._api.openapi()
+        return self.api.openapi()
 
     @property
     def screen(self) -> dict[str, Any]:

@@ -151,7 +151,7 @@ async function sendAll(commands) {
   /** @type {import("./send.js").Answer} */
   let answer = { ok: true };
   for (const given of commands) {
-    answer = await send(given, table.picture?.seq ?? 0, () => tell(own("ui.note.lost")));
+    answer = await send(given, table.picture?.seq ?? 0, page.console, () => tell(own("ui.note.lost")));
     if (!answer.ok) {
       tell(own("ui.note.refused", refusalText(answer)));
       break;

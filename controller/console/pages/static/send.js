@@ -26,6 +26,13 @@ fetch("/healthz").then(readClock, () => null);
  * @property {{ rule: string, code: string, message: string, message_en?: string, message_fr?: string }} [refusal]
  */
 
+/**
+ * @typedef {object} Given
+ * @property {object} command
+ * @property {string | null} decision
+ * @property {string[]} [approvals] Consents of those who agreed.
+ */
+
 /** @returns {string} A key that no other press has. */
 export function newKey() {
   const parts = crypto.getRandomValues(new Uint8Array(16));
@@ -47,14 +54,16 @@ export async function post(path, body) {
 }
 
 /**
- * @param {{ command: object, decision: string | null }} given
+ * @param {Given} given
  * @param {number} seq The number of the picture that was seen.
+ * @param {string} console Which console gives it.
  * @param {() => void} onLost Called when an answer is missing and the press is sent again.
  * @returns {Promise<Answer>}
  */
-export async function send(given, seq, onLost) {
+export async function send(given, seq, console, onLost) {
   const until = ahead === null ? null : new Date(Date.now() + ahead + MEANT_MS).toISOString();
-  const body = { key: newKey(), seq, decision: given.decision, expires_at: until, command: given.command };
+  const { decision, command, approvals = [] } = given;
+  const body = { key: newKey(), seq, decision, expires_at: until, command, console, approvals };
   for (let tried = 0; tried < TRIES; tried += 1) {
     try {
       const response = await post("/api/v1/commands", body);

@@ -1,0 +1,66 @@
+"""In whose names a command stands: the session's person, never one from its body, and those who agreed (recovery §7, REG-40)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+
+from controller.access.people import Person
+from controller.access.rights import ORDERS, RULES, Lack, Needs, Warrant, warrant
+from controller.console.gate import Caller, Gate
+from controller.console.orders import CommandBody, OrderBody
+from controller.console.ruling_orders import RuleBody
+from controller.hand.commands import Refusal, Role
+from controller.table.inputs import Command, Rule
+from controller.table.rulings import DEALER_MAY, TWO_PEOPLE
+
+
+def needs_of(order: OrderBody) -> Needs:
+    """Whose order it is: of rulings the table says it, and who rules as the floor must be the floor."""
+    if isinstance(order, RuleBody):
+        return ruling_needs(order.ruling.kind, order.role)
+    return ORDERS[order.type]
+
+
+def ruling_needs(kind: str, role: Role) -> Needs:
+    """Whose ruling it is, given as ``role``."""
+    if kind in TWO_PEOPLE:
+        return Needs.TWO
+    return Needs.DEALER if kind in DEALER_MAY and role is not Role.FLOOR else Needs.FLOOR
+
+
+def content_of(order: OrderBody) -> str:
+    """Names an order and no other one, for whom agrees with it; names of people in it are not its content."""
+    plain = order.model_copy(update={"by": "", "agreed_by": ""}) if isinstance(order, RuleBody) else order
+    return sha256(plain.model_dump_json().encode()).hexdigest()
+
+
+def command_of(body: CommandBody, gate: Gate, caller: Caller, *, driven: bool) -> Command:
+    """The command as the table takes it. ``driven``: some console drives the table, as one must where people sign in."""
+    command = body.to_command()
+    if gate.is_open or caller.person is None:
+        return replace(command, console=body.console)
+    person, content = caller.person, content_of(body.command)
+    command = replace(command, console=caller.console, person=person.name)
+    agreed = [gate.sessions.approved(caller.token, given, content, body.key) for given in body.approvals]
+    consenting = tuple(one for one in agreed if one is not None)
+    kind = body.command.ruling.kind if isinstance(body.command, RuleBody) else body.command.type
+    found = warrant(needs_of(body.command), kind, person, consenting)
+    if isinstance(found, Lack):
+        code = "approval_passed" if None in agreed else found.code
+        return replace(command, denied=_denied(body.command.type, code, person))
+    if not driven:
+        return replace(command, denied=Refusal("REG-38", "nobody_drives"))
+    return _signed(command, found, person)
+
+
+def _denied(kind: str, code: str, person: Person) -> Refusal:
+    return Refusal(RULES.get(kind, "REG-38"), code, (("name", person.name),))
+
+
+def _signed(command: Command, found: Warrant, person: Person) -> Command:
+    others = [name for name in (found.by, found.agreed_by) if name and name != person.name]
+    order = command.order
+    if isinstance(order, Rule):
+        order = replace(order, by=found.by, agreed_by=found.agreed_by)
+    return replace(command, order=order, agreed_by=", ".join(others))
