@@ -151,8 +151,9 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         state = rebuild(self._journal.read(self._journal.origin.first), self._codec, keyring)
         name, epoch = config.table.name, self._journal.epoch
         self._backlog = Backlog(self._journal.read, self._decode, DisplayAdapter(name, epoch))
-        previous = self._backlog.last_before(self._journal.last_seq + 1)
-        self._adapter = DisplayAdapter(name, epoch, state, self.reports, previous=previous, now=outside.clock.monotonic)
+        ends = self._journal.last_seq
+        where, previous = self._backlog.where_at(ends), self._backlog.last_before(ends + 1)
+        self._adapter = DisplayAdapter(name, epoch, where, self.reports, previous=previous, now=outside.clock.monotonic)
         felt = FeltReader(
             config.antennas(),
             outside.registry,

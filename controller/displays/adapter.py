@@ -177,6 +177,9 @@ class Where(NamedTuple):
     street: int = 0
 
 
+NOWHERE: Final = Where()
+
+
 def where_after(event: TableEvent, where: Where) -> Where:
     """Where ``event`` and what follows it stand, after all before it stood at ``where``."""
     match event:
@@ -190,28 +193,21 @@ def where_after(event: TableEvent, where: Where) -> Where:
             return where
 
 
-def where_in(state: TableState) -> Where:
-    """Where the next event of ``state`` stands."""
-    hand_now = state.hand
-    return Where(state.hand_number, 0 if hand_now is None or hand_now.over else hand_now.street)
-
-
 def hold_words(code: str, place: str | None) -> Words:
     """Why play stopped, in both languages."""
     return Words(en=hold_text(code, place, Language.EN), fr=hold_text(code, place, Language.FR))
 
 
 class DisplayAdapter:
-    """Snapshots for the publisher of one table. ``before`` is the state before the first records that it is given; ``reports``
-    tells the health of the devices, ``previous`` is the seq of the last public event before those records, as
-    ``PublicEvent.previous`` tells it. With ``now`` the devices are asked when a link has changed, and else once in
-    ``REPORTS_S``."""
+    """Snapshots for the publisher of one table. ``where`` is where the first records that it is given stand; ``reports`` tells
+    the health of the devices, ``previous`` is the seq of the last public event before those records, as ``PublicEvent.previous``
+    tells it. With ``now`` the devices are asked when a link has changed, and else once in ``REPORTS_S``."""
 
     def __init__(
         self,
         table: str,
         epoch: int,
-        before: TableState | None = None,
+        where: Where = NOWHERE,
         reports: Reports = tuple,
         *,
         previous: int | None = 0,
@@ -225,7 +221,7 @@ class DisplayAdapter:
         self._links: object = None
         self._asked_at = 0.0
         self._raised: dict[str, str] = {}
-        self._where = Where() if before is None else where_in(before)
+        self._where = where
         self._previous = previous
 
     def snapshot(self, state: TableState, records: Sequence[Record], at: datetime) -> Snapshot:

@@ -41,6 +41,13 @@ class Backlog:
         self._decode = decode
         self._adapter = adapter
 
+    def where_at(self, seq: int) -> Where:
+        """Where record ``seq`` and what follows it stand, as ``page`` tells it: one event is told alike by whoever sends it."""
+        where = Where()
+        for _, body in self._read(max(1, seq - HAND_EVENTS), seq):
+            where = where_after(self._decode(body), where)
+        return where
+
     async def page(self, from_seq: int, *, limit: int) -> tuple[PublicEvent, ...]:
         """The first ``limit`` public events with ``seq >= from_seq``, in order; empty when there is none."""
         from_seq = min(from_seq, LAST_SEQ)

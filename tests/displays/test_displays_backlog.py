@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.mqtt_samples import AT, event
+from support.slip_story import ruling
+from support.table_story import TableStory
 
-from controller.displays.adapter import Where
+from controller.displays.adapter import DisplayAdapter, Where, where_after
 from controller.displays.backlog import FIRST_LOOK, HAND_EVENTS, Backlog
 from controller.mqtt.payloads import PublicEvent
 from controller.table.loop import Record
@@ -108,3 +110,20 @@ async def test_pages_make_up_the_whole(public: set[int], from_seq: int, limit: i
 def test_a_page_looks_back_over_a_hand() -> None:
     """Hand and street are found in what is read before the first one wanted."""
     assert HAND_EVENTS >= 1_000
+
+
+def test_a_start_and_a_reader_tell_an_event_alike() -> None:
+    """Hand and street of the first event after a start are those that a page tells: a redeal stands where its misdeal stood."""
+    told = TableStory({1: 100, 2: 100, 3: 100}).start()
+    told.deal_one()
+    assert told.order(ruling("misdeal", cause="seat_left_out")) is None
+    records = dict(enumerate(told.events, 1))
+
+    def read(first: int, last: int | None) -> Iterator[tuple[int, Any]]:
+        return ((seq, {"at": AT.isoformat(), "seq": seq}) for seq in records if first <= seq <= (last or len(records)))
+
+    backlog = Backlog(read, lambda body: records[body["seq"]], DisplayAdapter("T1", 1))
+    where = Where()
+    for event_told in records.values():
+        where = where_after(event_told, where)
+    assert backlog.where_at(len(records)) == where == Where(1, 3)

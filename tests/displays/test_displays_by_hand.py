@@ -30,7 +30,7 @@ def test_a_hand_that_people_verified_says_so_to_everybody(language: Language, la
     """On the public topic, on each seat's, and on their displays, from the moment on that a device does not tell."""
     told = ByHandStory({1: 100, 2: 100}, seed=2)
     told.begin(random.Random(2).sample(DECK, len(DECK)))
-    adapter = DisplayAdapter("T1", 1, told.state)
+    adapter = DisplayAdapter("T1", 1)
     for dark in (False, True):
         if dark:
             told.lose("felt-1")
