@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from controller.access.rights import ORDERS as ORDER_NEEDS
 from controller.console.said import Said, place_said, plain, say
+from controller.hand.commands import Role
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
 from controller.hand.terms import Verb
-from controller.table.rulings import DEALER_MAY, TWO_PEOPLE
+from controller.table.rulings import DEALER_MAY, TWO_PEOPLE, ruling_needs
 from controller.table.timely import ANSWERS
 
 Snapshot: TypeAlias = Mapping[str, Any]
@@ -298,6 +300,7 @@ def form(name: str, snapshot: Snapshot, given: Given) -> dict[str, Any] | None:
         "title": say(f"ui.form.{name}"),
         "rule": kind.rule,
         "who": who,
+        "agree": (ruling_needs(name, Role(command["role"])) if ruling else ORDER_NEEDS[name]).value,
         "command": command,
         "decision": snapshot["decision"] if name in ANSWERS else None,
         "inside": "ruling" if ruling else None,

@@ -10,9 +10,9 @@ from controller.access.rights import ORDERS, RULES, Lack, Needs, Warrant, warran
 from controller.console.gate import Caller, Gate
 from controller.console.orders import CommandBody, OrderBody
 from controller.console.ruling_orders import RuleBody
-from controller.hand.commands import Refusal, Role
+from controller.hand.commands import Refusal
 from controller.table.inputs import Command, Rule
-from controller.table.rulings import DEALER_MAY, TWO_PEOPLE
+from controller.table.rulings import ruling_needs
 
 
 def needs_of(order: OrderBody) -> Needs:
@@ -20,13 +20,6 @@ def needs_of(order: OrderBody) -> Needs:
     if isinstance(order, RuleBody):
         return ruling_needs(order.ruling.kind, order.role)
     return ORDERS[order.type]
-
-
-def ruling_needs(kind: str, role: Role) -> Needs:
-    """Whose ruling it is, given as ``role``."""
-    if kind in TWO_PEOPLE:
-        return Needs.TWO
-    return Needs.DEALER if kind in DEALER_MAY and role is not Role.FLOOR else Needs.FLOOR
 
 
 def content_of(order: OrderBody) -> str:

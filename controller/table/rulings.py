@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from controller.access.people import are_two
+from controller.access.rights import Needs
 from controller.hand.commands import (
     HandInput,
     KeepExtraAsBurn,
@@ -58,6 +59,13 @@ DEALER_MAY: Final = frozenset(
 """Kinds that the dealer applies alone, by the house rule; the floor is told. All others are the floor's."""
 TWO_PEOPLE: Final = frozenset(("retrieve_hand", "step_past", "key_card", "undo_keyed", "take_shoe_again"))
 """Kinds that take the floor and one other person, not the same."""
+
+
+def ruling_needs(kind: str, role: Role) -> Needs:
+    """Whose ruling it is, given as ``role``."""
+    if kind in TWO_PEOPLE:
+        return Needs.TWO
+    return Needs.DEALER if kind in DEALER_MAY and role is not Role.FLOOR else Needs.FLOOR
 
 
 def unauthorised(rule: Rule) -> Refusal | None:

@@ -16,11 +16,10 @@ from controller.access.sessions import APPROVAL_S
 from controller.console.forms import ORDERS as FORMS
 from controller.console.forms import RULINGS
 from controller.console.orders import OrderBody
-from controller.console.warrants import ruling_needs
 from controller.hand.commands import Role
 from controller.table.carried_events import CommandAnswered
 from controller.table.events import Ruled
-from controller.table.rulings import DEALER_MAY, TWO_PEOPLE
+from controller.table.rulings import DEALER_MAY, TWO_PEOPLE, ruling_needs
 
 VOID = {"type": "void_hand", "reason": "a card too many"}
 STAKES = {"type": "set_stakes", "ante": 1, "bring_in": 2, "small": 4, "big": 8}

@@ -1,6 +1,7 @@
 /** The dealer's page: the table's picture on the screen, presses to the table. */
 
 import { Bar } from "./bar.js";
+import { Door } from "./door.js";
 import { byId, drawAward, drawBanner, drawMiddle, drawStrip, drawTiles } from "./draw.js";
 import { newKey, post, send } from "./send.js";
 import { Sheets } from "./sheets.js";
@@ -10,6 +11,7 @@ import { language, otherLanguage, own, pick, setLanguage, setWords } from "./wor
 const NOTE_MS = 4000;
 const SECOND_MS = 1000;
 const MINUTE_S = 60;
+const WHO_MS = 3000;
 
 /** @type {any} */
 const page = {
@@ -22,6 +24,10 @@ const page = {
   since: new Date(),
 };
 remember("console", page.console);
+
+const door = new Door();
+/** @type {any} Who is signed in here, and whether anybody has to be. */
+let session = { access: "open", console: "", locked: false, person: null, may: true };
 
 /** @param {string} name @returns {string | null} */
 function remembered(name) {
@@ -46,11 +52,56 @@ const sheets = new Sheets({
   setting,
   drives: () => drives(table.picture),
   console: page.console,
+  session: () => session,
+  agree: (title, hint, command) => door.ask({ title, hint, act: own("ui.act.agree"), path: "/api/v1/approvals", body: { command }, leave: true }),
 });
+
+/** @param {any} told */
+function take(told) {
+  session = told;
+  if (told.console) page.console = told.console;
+  sheets.outside.console = page.console;
+  byId("strip-person").textContent = told.person?.name ?? "";
+  const lock = byId("lock");
+  lock.hidden = !told.person;
+  lock.textContent = own("ui.act.lock");
+  if (table.picture) draw(table.picture);
+}
+
+/** Ask who is there until somebody is. The hand goes on meanwhile, and alarms stay to be read. */
+async function askWho() {
+  if (door.isOpen || session.access !== "people") return;
+  sheets.close();
+  const blank = !session.console;
+  const hint = session.locked ? own("ui.auth.locked") : "";
+  const told = await door.ask({ title: own("ui.auth.title"), hint, act: own("ui.act.signin"), path: "/api/v1/session", body: {}, leave: false });
+  if (blank) location.reload();
+  else take(told);
+}
+
+async function lock() {
+  take(await (await post("/api/v1/session/lock", {})).json());
+  await askWho();
+}
+
+/** Somebody was signed out by time, by a start of the controller, or at the people file. */
+async function lookWho() {
+  try {
+    const told = await (await fetch("/api/v1/session")).json();
+    if (session.console && !told.console) location.reload();
+    else if (session.person && !told.person) {
+      take(told);
+      await askWho();
+    }
+  } catch {
+    // The table does not answer: the page says so by its age.
+  }
+}
 
 /** @param {any} picture @returns {boolean} Whether this console drives, or nobody does. */
 function drives(picture) {
-  return Boolean(picture) && (!picture.wheel || picture.wheel.console === page.console);
+  if (!picture || !session.may) return false;
+  return picture.wheel ? picture.wheel.console === page.console : session.access === "open";
 }
 
 /** @param {any} picture */
@@ -81,7 +132,8 @@ function drawBar(picture) {
   const note = performance.now() < page.noteUntil ? page.note : "";
   if (page.stale) bar.draw(null, "");
   else if (drives(picture)) bar.draw(screen.bar, note || pick(screen.note));
-  else bar.draw(screen.watch.bar, note || pick(screen.watch.note));
+  else if (session.may) bar.draw(screen.watch.bar, note || pick(screen.watch.note));
+  else bar.draw(null, note || pick(screen.watch.note));
   if (note && !page.stale && !screen.banner.level) byId("banner-reason").textContent = note;
 }
 
@@ -154,6 +206,7 @@ async function sendAll(commands) {
     answer = await send(given, table.picture?.seq ?? 0, page.console, () => tell(own("ui.note.lost")));
     if (!answer.ok) {
       tell(own("ui.note.refused", refusalText(answer)));
+      if (answer.refusal?.code === "sign_in_first") lookWho();
       break;
     }
   }
@@ -211,11 +264,12 @@ function drawLanguage() {
   button.setAttribute("lang", otherLanguage());
   button.setAttribute("aria-label", otherLanguage() === "fr" ? "Français" : "English");
   byId("menu").textContent = own("ui.act.menu");
+  byId("lock").textContent = own("ui.act.lock");
 }
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  if (sheets.isOpen || event.target instanceof HTMLInputElement) return;
+  if (sheets.isOpen || door.isOpen || event.target instanceof HTMLInputElement) return;
   const key = event.key.toLowerCase();
   if (event.altKey && /^[1-8]$/.test(key)) sheets.open(`seat?seat=${key}`);
   else if (event.altKey && key === "l") changeLanguage(otherLanguage());
@@ -236,11 +290,14 @@ function start() {
   drawLanguage();
   byId("language").addEventListener("click", () => changeLanguage(otherLanguage()));
   byId("menu").addEventListener("click", () => sheets.open("menu"));
+  byId("lock").addEventListener("click", lock);
   document.addEventListener("keydown", onKey);
   document.addEventListener("contextmenu", (event) => event.preventDefault());
   table.picture = JSON.parse(byId("first").textContent ?? "null");
-  if (table.picture) draw(table.picture);
-  table.start();
+  take(JSON.parse(byId("session").textContent ?? "{}"));
+  if (session.access === "people") setInterval(lookWho, WHO_MS);
+  if (session.access === "people" && !session.person) askWho();
+  if (table.picture) table.start();
 }
 
 start();

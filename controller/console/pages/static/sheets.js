@@ -20,6 +20,8 @@ const SUITS = "cdhs";
  * @property {(name: string) => void} setting
  * @property {() => boolean} drives
  * @property {string} console
+ * @property {() => any} session
+ * @property {(title: string, hint: string, command: object) => Promise<any>} agree
  */
 
 export class Sheets {
@@ -169,7 +171,7 @@ export class Sheets {
 
   drawForm() {
     const form = this.form;
-    const people = this.needsFloor ? form.people.length : 0;
+    const people = this.needsFloor && this.outside.session().access === "open" ? form.people.length : 0;
     if (this.step < form.fields.length) this.drawField(form.fields[this.step]);
     else if (this.step < form.fields.length + people) this.drawPerson(this.step - form.fields.length);
     else this.drawPreview();
@@ -304,7 +306,7 @@ export class Sheets {
     const body = [/** @type {Node} */ (list)];
     const foot = [this.backButton(), make("span", "space")];
     if (answer.ok) {
-      const apply = this.footButton(own("ui.act.apply"), pick(form.title), () => this.sendAndClose([{ command, decision: form.decision }]));
+      const apply = this.footButton(own("ui.act.apply"), pick(form.title), () => this.agreeAndSend(command));
       apply.id = "sheet-apply";
       foot.push(apply);
     } else body.push(make("p", "error", said(answer.refusal)));
@@ -312,7 +314,28 @@ export class Sheets {
     document.getElementById("sheet-apply")?.focus();
   }
 
-  /** @param {{ command: object, decision: string | null }[]} commands */
+  /**
+   * Behind the preview: those who must agree do so, each with an own badge or PIN.
+   *
+   * @param {any} command
+   */
+  async agreeAndSend(command) {
+    const { access, person } = this.outside.session();
+    const form = this.form;
+    const two = form.agree === "two";
+    const asked = [];
+    if (access === "people" && person?.role !== "floor" && (two || form.agree === "floor" || command.role === "floor")) asked.push("ui.auth.agree.floor");
+    if (access === "people" && two) asked.push("ui.auth.agree.second");
+    const approvals = [];
+    for (const key of asked) {
+      const given = await this.outside.agree(`${own("ui.auth.agree.title")} · ${pick(form.title)}`, own(key), command);
+      if (!given || this.form !== form) return;
+      approvals.push(given.approval);
+    }
+    await this.sendAndClose([{ command, decision: form.decision ?? null, approvals }]);
+  }
+
+  /** @param {import("./send.js").Given[]} commands */
   async sendAndClose(commands) {
     if (this.sending) return;
     this.sending = true;
@@ -333,7 +356,7 @@ function said(refusal) {
 }
 
 /** @param {HTMLInputElement} input @returns {HTMLElement} */
-function pad(input) {
+export function pad(input) {
   const box = make("div", "pad");
   for (const key of ["1", "2", "3", "4", "5", "6", "7", "8", "9", "00", "0", "⌫"]) {
     const button = make("button", "", key);
