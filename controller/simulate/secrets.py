@@ -51,11 +51,14 @@ class Truth:
         self._public: list[dict[str, float]] = [{}]
         self._hands: dict[int, int] = {}
         self._old_until = float("inf")
+        self._of_old = self._of_new = 0
+        """The deals with which the last hand and the one now began. More than one packet may be loaded between two hands."""
 
     def started(self, at: float, hand: int | None = None) -> None:
         """A hand has started: the last one is gone from every screen shortly after. ``hand`` is its number, for ``of_hand``."""
         self._look()
         self._old_until = at + self._old_s
+        self._of_old, self._of_new = self._of_new, len(self._public) - 1
         if hand is not None:
             self._hands[hand] = len(self._public) - 1
 
@@ -82,10 +85,10 @@ class Truth:
         self._public[-1].setdefault(card, at)
 
     def may_name(self, at: float) -> frozenset[str]:
-        """Cards that anybody may name at ``at``: of the deal on the table, and of the last one until the next hand starts."""
+        """Cards that anybody may name at ``at``: of the hand on the table, and of the last one until the next hand starts."""
         self._look()
-        deals = self._public[-2:] if at <= self._old_until else self._public[-1:]
-        return frozenset(card for deal in deals for card, since in deal.items() if since <= at)
+        first = self._of_old if at <= self._old_until else self._of_new
+        return frozenset(card for deal in self._public[first:] for card, since in deal.items() if since <= at)
 
     def of_hand(self, hand: int, at: float) -> frozenset[str]:
         """Cards that an event of ``hand`` may name at ``at``, however late it comes."""
@@ -118,6 +121,7 @@ class Truth:
             if self._loading == len(FULL_DECK):
                 self._public.append({})
                 self._dead.clear()
+                self._of_old = self._of_new
                 self._old_until = float("inf")
             elif move.target == "community" or (move.target.endswith("/up") and int(move.target.split("/")[1]) not in self._dead):
                 self._public[-1].setdefault(move.card, move.at)

@@ -342,3 +342,30 @@ def test_the_reader_finds_what_is_told_too_early() -> None:
         [{"type": "DeckInShoe", "cards": 52}, {"type": "BurnMade", "card": "5c"}, {"type": "T", "sealed": "2d/9"}]
     )
     assert len(listener.leaks) == 7
+
+
+def test_a_finished_hand_may_be_told_until_the_next_one_starts_however_often_the_packet_is_loaded() -> None:
+    """A shoe without current makes the dealer shuffle again before the next hand: screens still show the last one. Its down cards
+    stay secret, what was open in it is told no more once the next hand has started."""
+    tags = make_tags(random.Random(1))
+    felt = Felt(tags, ["seat/1/down", "seat/1/up"])
+    truth = Truth(felt, old_s=1.0)
+    listener = Listener(truth, tags)
+    felt.load(FULL_DECK, at=1.0)
+    truth.started(1.0, 1)
+    felt.draw(at=2.0)
+    felt.move("2c", "seat/1/down", origin="hand", at=2.0)
+    felt.draw(at=2.0)
+    felt.move("3c", "seat/1/up", origin="hand", at=2.0)
+    for at in (3.0, 5.0):
+        felt.gather(("hand", "shoe", "seat/1/down", "seat/1/up"), "packet", at=at)
+        felt.load(FULL_DECK, at=at)
+        listener.hear("snapshot", '{"up": ["3c"]}', at + 1.0)
+        assert listener.leaks == []
+    listener.hear("snapshot", '{"down": ["2c"]}', 6.0)
+    assert len(listener.leaks) == 1
+    truth.started(7.0, 2)
+    listener.hear("snapshot", '{"up": ["3c"]}', 7.9)
+    assert len(listener.leaks) == 1
+    listener.hear("snapshot", '{"up": ["3c"]}', 8.1)
+    assert len(listener.leaks) == 2
