@@ -56,8 +56,9 @@ class Striker:
     async def _other(self, fault: Fault, rng: random.Random) -> Callable[[], object] | None:
         run = self._run
         match fault.name.split("-", 1):
-            case ["dealer", name] if run.dealer is not None:
-                run.dealer.armed[name] += 1
+            case ["dealer", name]:
+                if run.dealer is not None:  # she has not come to the table yet: nobody errs
+                    run.dealer.armed[name] += 1
             case ["press", _]:
                 run.console.armed[fault.name] += 1
             case ["clock", _]:
