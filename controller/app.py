@@ -21,6 +21,7 @@ from uuid import UUID
 
 from controller.config import ReaderSection, ShoeSection, TableConfig
 from controller.console.desk import Desk
+from controller.console.recall import Recall
 from controller.deck_keeper import DeckKeeper
 from controller.displays.adapter import DisplayAdapter
 from controller.displays.backlog import Backlog
@@ -183,7 +184,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             )
         known = state.shoe
         self._before = self._began = state
-        self.desk = Desk(self.table, config.table.name, Language(config.table.language))
+        recall = Recall(self._journal.read, self._decode, self._journal.first_seqs, state.seq)
+        self.desk = Desk(self.table, config.table.name, Language(config.table.language), recall)
         deals = tuple(keyring.sealers)
         program, gear = version("stud-table"), _equipment(config)
         first = opening(state, self._game(), program=program, deals=deals, kept=keyring.kept, equipment=gear)

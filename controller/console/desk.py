@@ -8,10 +8,11 @@ from typing import Any, Final, get_args
 
 from controller.console.orders import CommandBody
 from controller.console.preview import preview
+from controller.console.recall import Recall
 from controller.console.said import Said, both, say
 from controller.console.screen import screen_of
 from controller.console.sheets import sheet, text_sheet
-from controller.console.story import HandStories
+from controller.console.story import HandStories, Told
 from controller.hand.commands import Refusal
 from controller.hand.events import (
     AntePosted,
@@ -47,13 +48,18 @@ PASSED: Final = frozenset(("command_expired", "decision_passed", "picture_passed
 
 
 class Desk:
-    """One table's desk. ``language`` is that of ``message`` and ``reason``; both languages stand beside it."""
+    """One table's desk. ``language`` is that of ``message`` and ``reason``; both languages stand beside it.
 
-    def __init__(self, table: Table, name: str, language: Language) -> None:
+    ``recall`` has the hands of before the start.
+    """
+
+    def __init__(self, table: Table, name: str, language: Language, recall: Recall | None = None) -> None:
         self._table = table
         self._name = name
         self._language = language
         self._stories = HandStories()
+        self._recall = recall
+        self._earlier: Sequence[Told] = ()
         self._decided: tuple[TableState, tuple[TableEvent, ...]] | None = None
         self._why: Why | None = None
 
@@ -116,13 +122,18 @@ class Desk:
         snapshot = self.snapshot()
         return {**snapshot, "wheel": driver, "screen": screen_of(snapshot, driver)}
 
+    async def remember(self) -> None:
+        """Read the hands of before the start, if that was not done yet; to be awaited before the sheet ``hands`` is shown."""
+        if self._recall is not None:
+            self._earlier = await self._recall.hands()
+
     def sheet(
         self, name: str, given: Mapping[str, str], driver: Mapping[str, Any] | None, *, drives: bool
     ) -> dict[str, Any] | None:
         """What opens over the table under ``name``; ``None`` when there is no such sheet."""
         match name:
             case "hands":
-                return text_sheet(say("ui.menu.hands"), self._stories.sections())
+                return text_sheet(say("ui.menu.hands"), self._stories.sections(self._earlier), mark=say("ui.recall"))
             case "rules":
                 return self._rules()
             case _:

@@ -116,6 +116,9 @@ def _keys() -> dict[str, Any]:
 _PAGE_KEYS: Final = (("seat", "Alt 1–8"), ("menu", "M"), ("language", "Alt L"), ("back", "Esc"), ("list", "?"))
 
 
-def text_sheet(title: Said, sections: Sequence[tuple[Said | None, Sequence[Said]]]) -> dict[str, Any]:
-    """A sheet to read: titles with lines."""
-    return {"kind": "text", "title": title, "sections": [{"title": head, "lines": list(lines)} for head, lines in sections]}
+def text_sheet(
+    title: Said, sections: Sequence[tuple[Said | None, Sequence[Said]]], *, mark: Said | None = None
+) -> dict[str, Any]:
+    """A sheet to read: titles with lines, under ``mark`` where it must not be taken for the table of now."""
+    told = [{"title": head, "lines": list(lines)} for head, lines in sections]
+    return {"kind": "text", "title": title, "mark": mark, "sections": told}

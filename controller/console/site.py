@@ -175,6 +175,8 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
     ) -> Response:
         """What opens over the console: a list, a form with the command that comes of it, or a text; in both languages."""
         given = {key: str(value) for key, value in (("seat", seat), ("number", number)) if value}
+        if name == "hands":
+            await pages.desk.remember()
         found = pages.sheet(name, given, pages.gate.caller(request).console or console)
         if found is None:
             refusal = {"rule": "", "code": "no_such_sheet", "message": "There is no such sheet."}

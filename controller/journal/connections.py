@@ -78,6 +78,8 @@ def closed_events(folder: Path, due: int, end: int) -> Iterator[tuple[int, Body]
             connection = connect(f"{path.absolute().as_uri()}?mode=ro")
             try:
                 yield from pages(partial(read_page, connection), due, min(end, ends - 1))
+            except (sqlite3.DatabaseError, ValueError) as error:
+                raise JournalDamaged(due, f"{path.name} cannot be read ({error})") from None
             finally:
                 connection.close()
             due = ends

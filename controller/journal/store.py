@@ -277,6 +277,11 @@ class JournalStore:
             if self.origin is origin:
                 return
 
+    def first_seqs(self) -> tuple[int, ...]:
+        """The number of the first record of each file that is kept, oldest first."""
+        closed = () if self.path is None else closed_files(self.path.parent)
+        return (*(first for first, _ in closed), self.origin.first)
+
     def _page(self, due: int, end: int) -> Page:
         """The next records of the newest file; none when it begins behind ``due``, for they stand in a file closed meanwhile."""
         return read_page(self._reader, due, end) if self.origin.first <= max(due, 1) or self.path is None else []

@@ -174,6 +174,10 @@ class Journal:
         """Number and body of durable events from ``first_seq`` to ``last_seq`` or the end, in order."""
         return self._store.events(first_seq, last_seq)
 
+    def first_seqs(self) -> tuple[int, ...]:
+        """The number of the first record of each file that is kept, oldest first."""
+        return self._store.first_seqs()
+
     def head_at(self, seq: int) -> bytes | None:
         """The chain's hash after record ``seq``; ``None`` where the newest file does not hold it."""
         return self._store.head_at(seq)

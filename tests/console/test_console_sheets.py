@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, get_args
 
 from support.console_site import StorySite
 from support.table_story import TableStory
 
-from controller.console.story import KEPT
+from controller.console.said import say
+from controller.console.story import KEPT, MAX_COMMITS, HandStories
 from controller.hand.commands import LeaveTable, VoidHand
+from controller.hand.events import AntePosted, BurnMade, CardDealt, HandEvent, HandOpened
 from controller.hand.terms import Verb
 from controller.table.inputs import Rule
+from controller.table.loop import Record
+from controller.table.state import TableState
+from drivers.ports import LinkChanged, LinkState
+
+HAND_EVENTS = get_args(HandEvent)
 
 
 async def names(at: StorySite, name: str, **given: Any) -> list[str]:
@@ -92,6 +100,51 @@ async def test_the_last_ten_hands_and_the_present_one_can_be_read() -> None:
     assert [section["title"]["en"] for section in sections] == ["Hand 12, now", *(f"Hand {n}" for n in range(11, 1, -1))]
     assert any("bring" in line["en"] for line in sections[0]["lines"])
     assert all(line["en"] and line["fr"] for section in sections for line in section["lines"])
+
+
+async def test_a_recall_is_marked_and_changes_nothing() -> None:
+    """REG-03: between hands, in a hand, and while a fault stops it; to a console that watches too. There is nothing to press."""
+    told = TableStory({1: 100, 3: 100, 5: 100})
+    at = StorySite(told)
+    async with at.client:
+        for trouble in (
+            lambda: None,
+            lambda: told.start().deal(),
+            lambda: told.tell(LinkChanged("felt-1", 2, LinkState.DOWN, "no answer")),
+            told.reboot,
+        ):
+            trouble()
+            before, screen = told.state, at.screen
+            found = (await at.client.get("/api/v1/sheets", params={"name": "hands", "console": "other"})).json()
+            assert found["mark"] == say("ui.recall")
+            assert found.keys() == {"kind", "title", "mark", "sections"}
+            assert all(section.keys() == {"title", "lines"} for section in found["sections"])
+            assert (told.state, at.screen) == (before, screen)
+    assert told.step()["kind"] in ("wait", "resume")
+
+
+def test_of_a_long_hand_nothing_is_lost() -> None:
+    """REG-02: eight players to the end make far more than fifty steps, and each is told once, in its order; a hand beyond all
+    bounds says that more came."""
+    told, stories = TableStory(dict.fromkeys(range(1, 9), 1000)), HandStories()
+    committed = []
+
+    def watch(state: TableState, records: Sequence[Record]) -> None:
+        stories.note(committed[-1] if committed else TableState(), records)
+        committed.append(state)
+
+    committed.append(told.state)
+    told.watch = watch
+    told.play_hand()
+    ((_, lines),) = stories.sections()
+    steps = [event for event in told.events if isinstance(event, HAND_EVENTS) and not isinstance(event, AntePosted | HandOpened)]
+    hidden = [event for event in steps if isinstance(event, BurnMade) or (isinstance(event, CardDealt) and not event.card)]
+    assert len(lines) > 50
+    assert 0 <= len(steps) - len(lines) <= len(hidden) + 3 * 8, "down cards and burns alone are no lines"
+    (hand,) = stories.told
+    hand.commits.extend(hand.commits * (MAX_COMMITS // len(hand.commits)))
+    ((_, lines),) = stories.sections()
+    assert lines[-1] == say("ui.recall.more")
 
 
 async def test_rules_and_keys_can_be_read() -> None:

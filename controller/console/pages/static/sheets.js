@@ -151,6 +151,7 @@ export class Sheets {
   drawText(sheet) {
     const lines = make("div", "lines");
     lines.tabIndex = 0;
+    if (sheet.mark) lines.append(make("p", "mark", pick(sheet.mark)));
     for (const section of sheet.sections) {
       if (section.title) lines.append(make("h3", "", pick(section.title)));
       lines.append(make("ul", "", ...section.lines.map((/** @type {any} */ line) => make("li", "", pick(line)))));
