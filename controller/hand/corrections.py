@@ -67,11 +67,11 @@ def note_out_of_turn(state: HandState, given: NoteOutOfTurn) -> Outcome:
         return Refusal("R-BET-14", "cannot_act", (("seat", given.seat),))
     if given.seat == state.round.actor:
         return Refusal("R-BET-14", "is_in_turn", (("seat", given.seat),))
+    if given.verb is Verb.FOLD:  # also of a seat whose other action waits: that one is gone with the hand
+        return _fold_out_of_turn(state, given.seat)
     if any(waits.seat == given.seat for waits in state.waiting):
         return Refusal("R-BET-14", "already_waits", (("seat", given.seat),))
-    if given.verb is not Verb.FOLD:
-        return (OutOfTurnNoted(given.seat, given.verb, given.to, state.round.match),)
-    return _fold_out_of_turn(state, given.seat)
+    return (OutOfTurnNoted(given.seat, given.verb, given.to, state.round.match),)
 
 
 def _fold_out_of_turn(state: HandState, seat: int) -> tuple[HandEvent, ...]:

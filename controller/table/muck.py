@@ -54,6 +54,8 @@ def folding(state: TableState) -> tuple[int, ...]:
     if hand is None or hand.phase not in (Phase.BETTING, Phase.DEALING) or hand.betting_over:
         return ()
     seats = thrown(state)
+    if not live_seats(hand) - seats:  # the last hand cannot be folded away, and which one came last nobody has told (R-POT-10)
+        return ()
     return tuple(entry.seat for entry in hand.seats if entry.seat in seats and entry.active)
 
 

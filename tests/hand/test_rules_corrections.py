@@ -317,6 +317,14 @@ def test_a_fold_out_of_turn_always_stands() -> None:
     street(5).act("seat 2 bets 8").slip("out of turn: seat 7 folds").expect("seat 5 may call 8 or raise 16", "seat 7 is folded")
 
 
+def test_a_fold_out_of_turn_stands_also_where_another_action_of_the_seat_waits() -> None:
+    """R-BET-14: the bet that waited is gone with the hand, and no chip of it goes in."""
+    hand = street(5).act("seat 2 checks").slip("out of turn: seat 7 bets 8").slip("out of turn: seat 7 folds")
+    hand.expect("seat 5 may check or bet 8", "seat 7 is a ghost", "pot 9")
+    hand.act("seat 5 checks").expect("pot 9")
+    assert not hand.state.waiting
+
+
 def test_a_fold_out_of_turn_by_the_last_but_one_ends_the_hand() -> None:
     """Q-43 example: two live: seat 2 to act, seat 6 throws his hand away: seat 2 wins without acting."""
     hand = street(5, "2 6").expect("seat 2 is asked").slip("out of turn: seat 6 folds").expect("hand is over", "won 2: 6")

@@ -123,6 +123,35 @@ def test_the_last_hand_wins_without_a_word_when_all_others_are_thrown_in(tmp_pat
     told.finish(tmp_path)
 
 
+def test_a_seat_whose_other_action_waits_folds_all_the_same_and_is_told_once(tmp_path: Path) -> None:
+    """R-BET-14: the fold always stands; told in vain, it would be told again with everything that moves."""
+    told = SlipStory("2 6").begin().passive(4)
+    other = after(told, told.hand.round.actor)
+    assert told.rule("out_of_turn", "dealer", seat=other, verb="bet", to=4) is None
+    told.fold_cards(other)
+    assert told.hand.over
+    assert told.happened(FoldRead) == [FoldRead(other)]
+    told.finish(tmp_path)
+
+
+def test_when_all_hands_lie_in_the_muck_play_stops_until_one_is_put_back(tmp_path: Path) -> None:
+    """R-POT-10, screens §3: the last hand cannot be folded away, and which one came last nobody has told."""
+    told = at_bets("2 6")
+    bettor = after(told, told.hand.round.actor)
+    other = told.hand.round.actor
+    assert told.rule("stop_play", "dealer") is None
+    for seat in (bettor, other):
+        told.fold_cards(seat)
+        told.tell(MuckedTimeout(seat))
+    assert told.rule("play_on") is None
+    assert told.hold == "live_card_mucked"
+    assert not told.happened(FoldRead)
+    told.cards_back(other)
+    assert told.hand.over
+    assert told.happened(FoldRead) == [FoldRead(bettor)]
+    told.finish(tmp_path)
+
+
 def test_one_card_in_the_muck_stops_play_in_time_and_names_no_card(tmp_path: Path) -> None:
     told = at_bets()
     actor = told.hand.round.actor
