@@ -86,9 +86,11 @@ def _undo(snapshot: Snapshot) -> list[Button]:
         return [{**_button("undo", say("ui.act.undo"), sub=say("ui.act.undo.award"), look="line"), "opens": "form:undo_award"}]
     order = {"type": "rule", "ruling": {"kind": "undo_action"}, "role": "dealer"}
     if undo["what"] == "around":
-        return [_sends("undo", say("ui.act.undo"), order, sub=say(f"ui.act.all.{undo['verb']}", x=undo["to"]), look="line")]
-    sub = say("ui.act.undo.sub", n=undo["seat"], what=say(f"ui.what.{undo['verb']}", x=undo["to"]))
-    return [_sends("undo", say("ui.act.undo"), order, sub=sub, look="line")]
+        sub = say(f"ui.act.all.{undo['verb']}", x=undo["to"])
+    else:
+        sub = say("ui.act.undo.sub", n=undo["seat"], what=say(f"ui.what.{undo['verb']}", x=undo["to"]))
+    decision = snapshot["decision"]  # a fold that the muck tells meanwhile is no command, and would be taken back instead
+    return [_sends("undo", say("ui.act.undo"), order, decision=decision, sub=sub, look="line")]
 
 
 def _between(snapshot: Snapshot) -> list[Button]:

@@ -159,6 +159,22 @@ async def test_undo_says_what_it_takes_back() -> None:
     assert "undo" not in at.buttons()
 
 
+async def test_undo_takes_back_what_its_button_named_or_nothing() -> None:
+    """A hand that is thrown in during the reach folds without a command: that fold is not what was pressed (screens §3)."""
+    at = site()
+    async with at.client:
+        at.told.start().deal()
+        await at.press("main")
+        await at.press("main")
+        pressed = at.screen["bar"]["undo"][0]["commands"][0]
+        seen = at.told.state.seq
+        at.told.fold_cards(at.told.hand.round.actor)
+        before = at.told.hand
+        answer = await at.client.post("/api/v1/commands", json={"key": "press-0001", "seq": seen, **pressed})
+    assert (answer.status_code, answer.json()["refusal"]["code"]) == (409, "decision_passed")
+    assert at.told.hand == before
+
+
 @pytest.mark.parametrize(
     ("verb", "to", "what"),
     [(Verb.CALL, 2, "call 2"), (Verb.COMPLETE, 4, "complete 4"), (Verb.FOLD, 0, "fold")],
