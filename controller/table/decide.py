@@ -116,8 +116,9 @@ from drivers.ports import (
 )
 
 
-def decide(state: TableState, given: TableInput) -> TableDecision:
-    """Events that ``given`` leads to. A known command key leads to none and gets its old answer (recovery §7)."""
+def decide(state: TableState, given: TableInput, *, elapsed_s: int = 0) -> TableDecision:
+    """Events that ``given`` leads to. A known command key leads to none and gets its old answer (recovery §7). ``elapsed_s``:
+    seconds that a running clock had run when it came."""
     story = Story(state)
     refusal = None
     if isinstance(given, Command):
@@ -132,15 +133,9 @@ def decide(state: TableState, given: TableInput) -> TableDecision:
     else:
         _evidence(story, given)
     _follow(story)
-    _stop_clock(story, _elapsed(state, given))
+    clock = state.clock
+    _stop_clock(story, clock.seconds if clock is not None and isinstance(given, ClockRanOut) else elapsed_s)
     return story.decided(None)
-
-
-def _elapsed(state: TableState, given: TableInput) -> int:
-    """Seconds that the running clock had run when ``given`` came, as far as it tells."""
-    if isinstance(given, ClockRanOut):
-        return 0 if state.clock is None else state.clock.seconds
-    return given.elapsed_s if isinstance(given, Command) else 0
 
 
 def _answer(given: Command, outcome: Outcome, refusal: Refusal | None = None) -> CommandAnswered:

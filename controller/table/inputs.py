@@ -319,8 +319,7 @@ Order: TypeAlias = (
 @dataclass(frozen=True, slots=True)
 class Command:
     """An order, once for its ``key``, for ``decision`` on the record ``seen``, until ``until``; ``digest`` is of its content.
-    From ``console``, by ``person`` and ``agreed_by``, or ``denied`` to them. When taken it was ``late``, or a clock had run
-    ``elapsed_s``."""
+    From ``console``, by ``person`` and ``agreed_by``, or ``denied`` to them. When taken it was ``late``."""
 
     key: str
     digest: str
@@ -329,7 +328,6 @@ class Command:
     decision: str | None = None
     seen: int | None = None
     until: datetime | None = None
-    elapsed_s: int = 0
     console: str = ""
     person: str = ""
     agreed_by: str = ""

@@ -262,13 +262,13 @@ class Table:
                 self._on_tick()
                 continue
             given = self._timed(item.command) if isinstance(item, _Ask) else item
-            decision = decide(state, given)
+            decision = decide(state, given, elapsed_s=self._clock_ran_s())
             if self._store.rotation_due and any(isinstance(event, HandOpened) for event in decision.events):
                 await self._commit(events, states)
                 events, states = [], []
                 await self._rotate()
                 state = self._state
-                decision = decide(state, given)
+                decision = decide(state, given, elapsed_s=self._clock_ran_s())
             events.extend(decision.events)
             states.extend(decision.states)
             state = decision.state
@@ -342,10 +342,12 @@ class Table:
         self._watch_clock(is_new=any(isinstance(record.event, ClockStarted) for record in records))
 
     def _timed(self, command: Command) -> Command:
-        """The command with how long a running clock had run, and whether it comes too late."""
-        late = comes_late(command, self._clock.wall(), self._started)
-        elapsed_s = 0 if self._clock_from is None else int(self._clock.monotonic() - self._clock_from)
-        return replace(command, elapsed_s=elapsed_s, late=late)
+        """The command with whether it comes too late."""
+        return replace(command, late=comes_late(command, self._clock.wall(), self._started))
+
+    def _clock_ran_s(self) -> int:
+        """Whole seconds that the running clock has run; 0 when none runs."""
+        return 0 if self._clock_from is None else int(self._clock.monotonic() - self._clock_from)
 
     def _watch_clock(self, *, is_new: bool) -> None:
         """Start and stop the timer of the seat on the clock. It runs while the table is live alone, and in full again after a

@@ -147,15 +147,19 @@ class Forgetful(dict[str, Any]):
 def forget_the_answers(patch: Patch) -> None:
     """A command that is repeated under its key is done again."""
     original = loop.decide
-    patch.setattr(loop, "decide", lambda state, given: original(state._replace(answers=Forgetful(state.answers)), given))
+
+    def decide(state: TableState, given: Any, **known: Any) -> Any:
+        return original(state._replace(answers=Forgetful(state.answers)), given, **known)
+
+    patch.setattr(loop, "decide", decide)
 
 
 def take_passed_decisions(patch: Patch) -> None:
     """A press that answers a decision of before is taken for the one of now."""
     original = loop.decide
 
-    def decide(state: TableState, given: Any) -> Any:
-        return original(state, replace(given, decision=None) if hasattr(given, "decision") else given)
+    def decide(state: TableState, given: Any, **known: Any) -> Any:
+        return original(state, replace(given, decision=None) if hasattr(given, "decision") else given, **known)
 
     patch.setattr(loop, "decide", decide)
 

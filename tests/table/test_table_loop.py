@@ -12,7 +12,7 @@ import pytest
 
 from controller.hand.cards import DECK, Card
 from controller.hand.commands import Act
-from controller.hand.places import SeatPlace, Zone
+from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.rules import house_rules
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandState, Phase
@@ -25,7 +25,7 @@ from controller.table import loop as table_loop
 from controller.table.carried_events import CommandAnswered
 from controller.table.events import CardRead, FeltReady, TableEvent
 from controller.table.felt_reader import EXPLAIN_S, UNSEEN_S, FeltReader
-from controller.table.inputs import AddChips, CallClock, Command, Order, Resume, SeatPlayer, StartHand
+from controller.table.inputs import AddChips, CallClock, Command, Order, Resume, SeatPlayer, SeenAt, StartHand
 from controller.table.keyring import Keyring
 from controller.table.loop import MAX_BATCH, MAX_INBOX, TICK_S, Record, Table, TableStopped
 from controller.table.opening import opening
@@ -297,8 +297,8 @@ def test_a_decision_that_makes_a_chip_ends_the_loop_before_it_is_durable(monkeyp
             before, state = len(rig.diary.notes), rig.table.state
             right = table_loop.decide
 
-            def wrong(*given: Any) -> TableDecision:
-                decision = right(*given)
+            def wrong(*given: Any, **known: Any) -> TableDecision:
+                decision = right(*given, **known)
                 return decision._replace(state=decision.state._replace(bought_in=decision.state.bought_in - 1))
 
             monkeypatch.setattr(table_loop, "decide", wrong)
@@ -681,6 +681,24 @@ def test_the_time_bank_keeps_what_was_not_taken(waits: int, left: int) -> None:
             assert (rig.table.state.clock, seat_of(rig, actor).bank_s) == (None, left)
             await asyncio.sleep(120)
             assert not rig.hand_now.over
+
+    virtual(story)
+
+
+def test_a_hand_that_is_thrown_in_takes_from_the_time_bank_as_a_word_does() -> None:
+    """A fold that the muck tells ends the clock too, five seconds into the bank (R-ABS-04, screens §3)."""
+
+    async def story() -> None:
+        async with Rig(game=BANKED) as rig:
+            actor = await facing_a_bet(rig)
+            await rig.order(CallClock(actor))
+            await asyncio.sleep(75)
+            for card, due in list(rig.table.state.custody.placed.items()):
+                if isinstance(due, SeatPlace) and due.seat == actor:
+                    await rig.table.deliver(SeenAt(Spot.MUCK, card))  # type: ignore[arg-type]
+            await asyncio.sleep(1)
+            assert rig.hand_now.over
+            assert (rig.table.state.clock, seat_of(rig, actor).bank_s) == (None, 15)
 
     virtual(story)
 
