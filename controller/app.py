@@ -328,12 +328,15 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         """The broker shows a controller of ``epoch``, or records that are not here."""
         mine = self._journal.epoch
         if epoch > mine:
-            self._stop(f"a controller of epoch {epoch} runs this table; this one has epoch {mine} and stops")
+            self._stop(
+                f"a controller of epoch {epoch} runs this table; this one has epoch {mine} and stops; where none runs, clear"
+                " everything that the broker retains of the table"
+            )
         else:
             journal = self._journal.origin.journal
             self._stop(
                 f"the broker has heard of records of journal {journal} that are not here: it was cut short, or is an older copy"
-                " and another controller went on; start from the newest copy, or clear the table's retained status"
+                " and another controller went on; start from the newest copy, or clear everything that the broker retains of the table"
             )
 
     def _stop(self, why: str) -> None:

@@ -318,6 +318,7 @@ def test_a_controller_that_sees_a_newer_one_stops(tmp_path: Path) -> None:
         (fenced,) = error.exceptions
         assert isinstance(fenced, FencedError)
         assert "epoch 99" in str(fenced)
+        assert "clear everything that the broker retains" in str(fenced)
         house.app = house._running = None
         await app.journal.close()
         house.devices.stop()
@@ -351,7 +352,7 @@ def test_a_copy_that_lacks_what_the_broker_has_heard_of_stops(tmp_path: Path, wh
         assert isinstance(error, ExceptionGroup)
         (fenced,) = error.exceptions
         assert isinstance(fenced, FencedError)
-        assert "start from the newest copy" in str(fenced)
+        assert "start from the newest copy, or clear everything that the broker retains" in str(fenced)
         house.app = house._running = None
         await app.journal.close()
         house.devices.stop()

@@ -564,6 +564,24 @@ def test_another_journal_s_picture_is_no_place_to_go_on_from() -> None:
     virtual(story)
 
 
+@pytest.mark.parametrize("left", ["status", "public", "seat/3", "compact/3", "alarms/hold", "devices/shoe", None])
+def test_each_retained_topic_stops_a_copy_until_all_are_cleared(left: str | None) -> None:
+    """Whoever lost the newest journal for good clears everything: the status alone is not enough (recovery §1)."""
+
+    async def story() -> None:
+        broker, calls = MemoryBroker(), Calls()
+        if left is not None:
+            said = StatusPayload(seq=50, epoch=1, at=AT, status=TableStatus.LOST, journal="5f0c9a1e").model_dump_json()
+            broker.inject(f"{TOPICS.root}/{left}", said.encode(), retain=True)
+        served = publisher(Journal(), calls, opened_at=5)
+        served.offer(snapshot(5))
+        async with client(broker, "table", served):
+            await asyncio.sleep(1)
+        assert calls.fenced == [1] * (left is not None)
+
+    virtual(story)
+
+
 def test_the_status_names_the_newest_event_that_the_broker_has() -> None:
     """Never one that it has not: whoever has not got it misses something."""
 

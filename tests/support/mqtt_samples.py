@@ -187,7 +187,7 @@ class Calls:
     refused: list[str] = field(default_factory=list)
 
 
-def publisher(journal: Journal, calls: Calls | None = None, *, epoch: int = 2) -> DisplayPublisher:
+def publisher(journal: Journal, calls: Calls | None = None, *, epoch: int = 2, opened_at: int | None = None) -> DisplayPublisher:
     calls = calls or Calls()
     return DisplayPublisher(
         TOPICS,
@@ -195,6 +195,6 @@ def publisher(journal: Journal, calls: Calls | None = None, *, epoch: int = 2) -
         clock=LoopClock(AT),
         backfill=journal.read,
         fenced=calls.fenced.append,
-        lineage=Lineage(epoch, "5f0c9a1e"),
+        lineage=Lineage(epoch, "5f0c9a1e", opened_at),
         refused_command=calls.refused.append,
     )
