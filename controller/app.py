@@ -336,7 +336,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             journal = self._journal.origin.journal
             self._stop(
                 f"the broker has heard of records of journal {journal} that are not here: it was cut short, or is an older copy"
-                " and another controller went on; start from the newest copy, or clear everything that the broker retains of the table"
+                " and another controller went on; start from the newest copy, or clear everything that the broker retains of the"
+                " table"
             )
 
     def _stop(self, why: str) -> None:
