@@ -39,6 +39,7 @@ from controller.table.state import TableState
 from controller.table.wheel import ReturnWheel, TakeWheel
 from controller.views.dealer import dealer_view
 from controller.words.catalogue import Language, text
+from controller.words.faults import fault_text
 from controller.words.places import hold_text, place_words
 from controller.words.reasons import sentence
 from controller.words.rule_card import rule_card
@@ -102,6 +103,7 @@ class Desk:
             view["hold"] = {**hold, **_hold_texts(hold["code"], hold["place"], self._language)}
         if view["shoe"] is not None and not view["shoe"]["locks"]:
             view["shoe"] = {**view["shoe"], **self._texts("shoe.no_lock", "text")}
+        view["faults"] = [{**fault, **_fault_texts(**fault, own=self._language)} for fault in view["faults"]]
         view["prompts"] = [
             {**asked, **self._texts(f"prompt.{asked['code']}", "text", seat=asked["seat"], owes=asked["owes"])}
             for asked in view["prompts"]
@@ -224,6 +226,11 @@ _PLACES: Final = frozenset(("place", "places"))
 def _hold_texts(code: str, place: str | None, own: Language) -> dict[str, str]:
     en, fr = (hold_text(code, place, language) for language in (Language.EN, Language.FR))
     return {"reason": en if own is Language.EN else fr, "reason_en": en, "reason_fr": fr}
+
+
+def _fault_texts(code: str, device: str, own: Language) -> dict[str, str]:
+    said = {language: fault_text(code, device, language) for language in Language}
+    return {"text": said[own], "text_en": said[Language.EN], "text_fr": said[Language.FR]}
 
 
 _QUIET: Final = (AntePosted, BurnMade, CardDealt, GhostDealt, HandEnded, RoundClosed)

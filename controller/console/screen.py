@@ -44,16 +44,16 @@ def _driver_name(driver: Mapping[str, Any] | None) -> Said | None:
 
 def _strip(snapshot: Snapshot) -> dict[str, Any]:
     stakes, hand = snapshot["stakes"], snapshot["hand"]
-    wrong = sorted(name for name, link in snapshot["devices"].items() if link != "up")
+    down = {fault["device"] for fault in snapshot["faults"] if fault["device"]}
+    wrong = sorted({name for name, link in snapshot["devices"].items() if link != "up"} | down)
+    faults = [say(f"ui.fault.{fault['code']}") for fault in snapshot["faults"] if not fault["device"]]
+    told = [*([say("ui.devices.bad", names=", ".join(wrong))] if wrong else []), *faults]
     game = say(f"lbl.{snapshot['variant']}")
     return {
         "table": say("ui.table", name=snapshot["table"]),
         "game": say("ui.game", game=game, **{name: stakes[name] for name in ("small", "big", "ante", "bring_in")}),
         "hand": None if hand is None else say("ui.hand", n=hand["number"]),
-        "devices": {
-            "wrong": bool(wrong),
-            "text": say("ui.devices.bad", names=", ".join(wrong)) if wrong else say("ui.devices.ok"),
-        },
+        "devices": {"wrong": bool(told), "text": joined(told, " · ") if told else say("ui.devices.ok")},
         "by_hand": say("ui.keyed") if snapshot["by_hand"]["manually_verified"] else None,
     }
 

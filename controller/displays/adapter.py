@@ -27,12 +27,14 @@ from controller.mqtt.payloads import (
 )
 from controller.table import events as own
 from controller.table.events import TableEvent
+from controller.table.faults import faults
 from controller.table.loop import Record
 from controller.table.picture import picture_of
 from controller.table.state import TableState
 from controller.views.picture import Picture
 from controller.views.public import price_of, public_view, share_word
 from controller.words.catalogue import Language, text
+from controller.words.faults import fault_text
 from controller.words.places import hold_text
 from drivers.ports import DeviceReport, LinkState
 
@@ -220,7 +222,7 @@ class DisplayAdapter:
         self._fields_of: dict[str, dict[str, Any]] = {}
         self._links: object = None
         self._asked_at = 0.0
-        self._raised: dict[str, str] = {}
+        self._raised: dict[str, datetime] = {}
         self._where = where
         self._previous = previous
 
@@ -316,23 +318,36 @@ class DisplayAdapter:
         )
 
     def _alarms(self, state: TableState, at: datetime) -> dict[str, Alarm]:
+        """Why play is stopped, and what is out of order; each with the time since when."""
+        common: dict[str, Any] = {"seq": state.seq, "epoch": self._epoch, "at": at}
         hold = None if state.hand is None or state.hand.over else state.hand.hold
-        if hold is None:
-            self._raised.clear()
-            return {}
-        raised = self._raised.setdefault(hold.code, at.isoformat())
-        alarm = Alarm(
-            seq=state.seq,
-            epoch=self._epoch,
-            at=at,
-            alarm="hold",
-            code=hold.code,
-            priority=1,
-            place=None if hold.place is None else str(hold.place),
-            raised_at=datetime.fromisoformat(raised),
-            text=hold_words(hold.code, None if hold.place is None else str(hold.place)),
-        )
-        return {"hold": alarm}
+        standing = faults(state)
+        known = {*([] if hold is None else [f"hold {hold.code}"]), *(fault.alarm for fault in standing)}
+        self._raised = {name: self._raised.get(name, at) for name in sorted(known)}
+        alarms = {
+            fault.alarm: Alarm(
+                **common,
+                alarm=fault.alarm,
+                code=fault.code,
+                priority=fault.priority,
+                device=fault.device or None,
+                raised_at=self._raised[fault.alarm],
+                text=Words(**{language.value: fault_text(fault.code, fault.device, language) for language in Language}),
+            )
+            for fault in standing
+        }
+        if hold is not None:
+            place = None if hold.place is None else str(hold.place)
+            alarms["hold"] = Alarm(
+                **common,
+                alarm="hold",
+                code=hold.code,
+                priority=1,
+                place=place,
+                raised_at=self._raised[f"hold {hold.code}"],
+                text=hold_words(hold.code, place),
+            )
+        return alarms
 
     def _devices(self, state: TableState, at: datetime) -> dict[str, Device]:
         """Each device as its link was journalled, with who it is and why it is not used, as known now."""

@@ -6,6 +6,7 @@ from controller.hand.dealing import scrambled_count
 from controller.hand.places import Place, SeatPlace, Spot, Zone
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandState, Phase, live_seats
+from controller.table.faults import faults
 from controller.table.muck import astray_in_muck, folding
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
 from controller.tracking.custody import DECK_SIZE, Custody, wrong_places
@@ -49,6 +50,7 @@ def picture_of(state: TableState, table: str) -> Picture:
         last_two=state.last_two,
         counts_deck=_to_count(state),
         shoe_locks=state.shoe_locks if state.shoe_tells else None,
+        faults=tuple((fault.code, fault.device) for fault in faults(state)),
     )
 
 

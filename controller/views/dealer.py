@@ -37,6 +37,7 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
         "prompts": [] if hand is None else _prompts(picture, hand),
         "step": _step(picture),
         "devices": dict(picture.devices),
+        "faults": [{"code": code, "device": device} for code, device in picture.faults],
         "shoe": None if picture.shoe_locks is None else {"locks": picture.shoe_locks},
         "by_hand": _by_hand(picture, hand),
         "decision": picture.decision,

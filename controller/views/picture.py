@@ -70,3 +70,5 @@ class Picture(NamedTuple):
     """Cards of the deck or stub that the dealer must count, where no shoe does; 0 when none."""
     shoe_locks: bool | None = None
     """Whether the shoe closes at an order; ``None`` without a shoe."""
+    faults: tuple[tuple[str, str], ...] = ()
+    """What is out of order: its code, and the device where there are several."""

@@ -37,7 +37,7 @@ from drivers.link.base import Opener
 from drivers.link.exchange import LineLost
 from drivers.link.meter import port_fact
 from drivers.link.polled import REFUSALS_TO_STALE, REOPEN_AFTER_S, SILENT_S, NotReady, retry_wait_s
-from drivers.link.supervisor import Supervisor
+from drivers.link.supervisor import UNOPENED_S, Supervisor
 from drivers.ports import AntennaReport, AntennaScan, Deliver, DeviceReport, DriverError, Fact, LinkChanged, LinkState, Trouble
 
 LAST_ADDRESS: Final = 254
@@ -213,6 +213,9 @@ class FeigLine:
     async def _scan(self) -> None:
         await self._tell(0, LinkState.OPENING, f"opening {self._opener.name}")
         while True:
+            opening = await self._wire.wait_open_within(UNOPENED_S)
+            if opening is None:
+                await self._tell(0, LinkState.DOWN, f"{self._opener.name} is not open: {self._supervisor.trouble}")
             self._opening = await self._wire.wait_open()
             await self._tell(0, LinkState.UP, f"{self._opener.name} is open")
             try:

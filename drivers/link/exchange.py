@@ -100,6 +100,14 @@ class ExchangeWire(Generic[EndT]):
         await self._opened.wait()
         return self._opening
 
+    async def wait_open_within(self, seconds: float) -> int | None:
+        """The same, for so long at most; ``None`` when it is not open by then."""
+        try:
+            async with asyncio.timeout(seconds):
+                return await self.wait_open()
+        except TimeoutError:
+            return None
+
     def check(self, opening: int) -> None:
         """``LineLost`` unless the port of ``opening`` is still the open one."""
         if self._link is None or opening != self._opening:

@@ -16,7 +16,7 @@ from drivers.clock import Clock
 from drivers.link.base import Opener
 from drivers.link.exchange import ExchangeWire, LineLost
 from drivers.link.meter import port_fact
-from drivers.link.supervisor import Supervisor
+from drivers.link.supervisor import UNOPENED_S, Supervisor
 from drivers.ports import AntennaReport, AntennaScan, Deliver, DeviceReport, Fact, LinkChanged, LinkState
 
 RETRY_FIRST_S: Final = 0.5
@@ -148,6 +148,9 @@ class PolledReader(ABC, Generic[EndT]):
     async def _scanning(self) -> None:
         await self._tell(0, LinkState.OPENING, f"opening {self._opener.name}")
         while True:
+            opening = await self._line.wait_open_within(UNOPENED_S)
+            if opening is None:
+                await self._tell(0, LinkState.DOWN, f"{self._opener.name} is not open: {self._supervisor.trouble}")
             self.opening = await self._line.wait_open()
             await self._tell(0, LinkState.UP, f"{self._opener.name} is open")
             try:

@@ -15,6 +15,8 @@ FIRST_WAIT_S: Final = 0.25
 LAST_WAIT_S: Final = 5.0
 HEALTHY_S: Final = 30.0
 """A link that was open this long starts the back-off afresh."""
+UNOPENED_S: Final = 3.0
+"""A port that is not open so long after its driver began is told as down, as one is that was lost (REG-13)."""
 NODE_POLL_S: Final = 0.1
 """Between two looks whether the node of a closed port has come back; a look takes a few microseconds."""
 

@@ -109,7 +109,7 @@ def used(deck: str) -> None:
 
 
 def test_the_life_of_a_deck_is_shown(deck: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Hands, check, and what should be replaced with the command for it; in French too."""
+    """Hands, check, and what should be replaced with the command for it; in French too (REG-42)."""
     used(deck)
     shown = told(capsys, "show", deck, "--life-hands", "1000")
     assert (shown["state"], shown["hands"], shown["checked"]["agreed_by"]) == ("in_play", 950, "Ben")

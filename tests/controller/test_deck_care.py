@@ -129,7 +129,7 @@ def test_a_new_deck_in_an_old_file_begins_at_nothing_but_its_log() -> None:
 
 
 def test_who_and_when_stand_in_the_log_for_good() -> None:
-    """Quarantine, release, a check that failed: each with its people; a check before a quarantine is over (Q-98)."""
+    """Quarantine, release, a check that failed: each with its people; a check before a quarantine is over (Q-98, REG-42)."""
     care = DeckCare().found(PASSED).put_aside(MARK, None)
     assert (care.passed, care.barred) == (None, MARK)
     care = care.released(AT, "Ben", "Cleo", None).failed(AT, "Ann", "Ben", "desk")
@@ -146,7 +146,7 @@ def test_who_and_when_stand_in_the_log_for_good() -> None:
 
 
 def test_a_card_in_quarantine_bars_its_deck() -> None:
-    """Until it is released, or replaced."""
+    """Until it is released, or replaced (REG-42)."""
     care = DeckCare().put_aside(MARK, QH)
     assert care.barred == MARK
     assert care.released(AT, "Ben", "Cleo", QH).barred is None

@@ -86,7 +86,7 @@ def test_two_restarts_of_the_shoe_while_nobody_looks(away: str, tmp_path: Path) 
 
 def test_lines_of_an_old_start_come_out_of_a_buffer(tmp_path: Path) -> None:
     """Scenario 5: six seconds after the shoe's new start is adopted, lines of its old one come out of a serial server: they are
-    dropped. Nothing is adopted again, asked for again or opened anew."""
+    dropped. Nothing is adopted again, asked for again or opened anew (REG-17)."""
     came: list[float] = []
 
     def adopted_again(state: TableState) -> bool:

@@ -18,7 +18,7 @@ from controller.verify import audit
 
 def test_repeated_hands_make_a_journal_that_holds_and_opens(tmp_path: Path) -> None:
     """It is audited as any other, in files as long as a table makes them; its keys open every card of the deal in play; its
-    records are of the kinds and lengths of the evening that was played."""
+    records are of the kinds and lengths of the evening that was played (REG-08)."""
     played = play_evening(4, seats=3)
     journal = LongJournal(tmp_path / "data", tmp_path / "keys", evening=played)
     journal.grow(50)

@@ -70,7 +70,7 @@ def test_a_difference_names_the_file(now: Manifest, tmp_path: Path, change: Any,
 
 
 def test_one_byte_of_a_shipped_file_is_found(now: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """REG-21: whichever file it is."""
+    """REG-21: whichever file it is (REG-13)."""
     for name in list(now.files)[::97]:
         short = "/".join(Path(name).parts[-2:])
 

@@ -62,7 +62,7 @@ def test_an_evening_of_slips_holds(tmp_path: Path, seed: int) -> None:
     [("ActionTaken", "chips"), ("ActionTaken", "to"), ("AntePosted", "chips"), ("UncalledReturned", "chips")],
 )
 def test_forged_amounts_are_named_at_their_event(played: Bodies, tmp_path: Path, kind: str, field: str) -> None:
-    """A chip more in a wager, an ante or a return is found at that very event, not when the hand ends."""
+    """A chip more in a wager, an ante or a return is found at that very event, not when the hand ends (REG-33)."""
 
     def forge(bodies: Bodies) -> int:
         index = first(bodies, kind, lambda body: body[field] > 0)
@@ -74,7 +74,7 @@ def test_forged_amounts_are_named_at_their_event(played: Bodies, tmp_path: Path,
 
 
 def test_a_pot_that_goes_to_another_seat_is_named(played: Bodies, tmp_path: Path) -> None:
-    """The award is what the tabled cards win."""
+    """The award is what the tabled cards win (REG-33)."""
 
     def forge(bodies: Bodies) -> int:
         shown = [body["seat"] for body in bodies if body["type"] == "HandTabled"]
@@ -88,7 +88,7 @@ def test_a_pot_that_goes_to_another_seat_is_named(played: Bodies, tmp_path: Path
 
 
 def test_stacks_that_the_hand_does_not_lead_to_are_named(played: Bodies, tmp_path: Path) -> None:
-    """``HandEnded`` with a chip moved from one stack to another."""
+    """``HandEnded`` with a chip moved from one stack to another (REG-33)."""
 
     def forge(bodies: Bodies) -> int:
         index = first(bodies, "HandEnded")
@@ -219,7 +219,7 @@ def test_cards_that_do_not_add_up_are_named(played: Bodies, tmp_path: Path) -> N
 
 
 def test_a_left_out_event_is_named_at_what_follows_it(played: Bodies, tmp_path: Path) -> None:
-    """Each event is what the rules make of the one before: an action cannot be taken out."""
+    """Each event is what the rules make of the one before: an action cannot be taken out (REG-33)."""
 
     def forge(bodies: Bodies) -> int:
         index = first(bodies, "ActionTaken")

@@ -15,6 +15,7 @@ import pytest
 
 from drivers.clock import LoopClock
 from drivers.factory import ReaderDriver, ReaderSetup, WiredAntenna
+from drivers.link.supervisor import UNOPENED_S
 from drivers.ports import AntennaScan, DeviceEvent, DeviceReport, DriverError, LinkChanged, LinkState, ReaderPort
 from simulators.memory_link import MemoryLink
 from simulators.virtual_time import run_virtual
@@ -227,6 +228,18 @@ class ReaderContract:
             await subject.until(lambda: subject.scans(first)[-1].tags == (tag,), BACK_S)
             assert subject.state(0) is LinkState.UP
             assert subject.port.report().port.state == "open"
+
+        subject.tell(story)
+
+    def test_a_port_that_is_not_there_at_the_start_is_told(self, subject: Subject) -> None:
+        """As one that was lost, so that a start names it (REG-13); when it comes it is scanned."""
+        subject.bench.line.unplug()
+
+        async def story() -> None:
+            await subject.until(lambda: subject.state(0) is LinkState.DOWN, UNOPENED_S + 0.1)
+            subject.bench.line.replug()
+            await subject.until(lambda: bool(subject.scans()), BACK_S)
+            assert subject.state(0) is LinkState.UP
 
         subject.tell(story)
 

@@ -226,7 +226,7 @@ def test_other_events_become_notices_without_a_card() -> None:
 
 
 def test_a_gap_is_asked_for_and_later_events_wait() -> None:
-    """NAK names the next wanted event, the same one at most once in 250 ms; a heartbeat ahead of us asks too."""
+    """NAK names the next wanted event, the same one at most once in 250 ms; a heartbeat ahead of us asks too (REG-17)."""
     desk = in_session()
     assert desk.hear(1.0, card(3, 2), card(4, 3)) == [Nak(BOOT, 2, OURS)]
     assert desk.hear(1.1, replace(BEAT, epoch=OURS, last_seq=4, acked=1)) == []
@@ -291,7 +291,7 @@ def test_sixteen_events_may_wait_for_the_table_and_the_next_is_left_to_the_shoe(
     ],
 )
 def test_an_event_that_cannot_be_true_stops_the_play(messages: tuple[DeviceMessage, ...], code: str) -> None:
-    """Jumped draw numbers, cards through a closed gate, a wrong card back: stop, tell it once, take nothing more."""
+    """Jumped draw numbers, cards through a closed gate, a wrong card back: stop, tell it once, take nothing more (REG-17)."""
     desk = in_session()
     desk.hear(1.0, *messages)
     events = desk.events()

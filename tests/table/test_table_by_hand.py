@@ -486,7 +486,7 @@ def test_a_reader_that_died_with_cards_on_it_keeps_no_hand_from_starting(gear: E
 
 
 def test_a_deck_is_counted_only_without_a_shoe_and_whole() -> None:
-    """52 between hands; the shoe counts its own; no stub is due in the middle of a hand."""
+    """52 between hands; the shoe counts its own; no stub is due in the middle of a hand (REG-44)."""
     told = ByHandStory({1: 100, 2: 100}, equipment=NOTHING)
     assert told.view()["by_hand"]["count_deck"] == 52
     assert told.step()["kind"] == "load_deck"

@@ -600,7 +600,7 @@ def test_wrong_place_can_be_voided() -> None:
 
 
 def test_a_premature_card_holds_the_betting() -> None:
-    """A card that leaves the shoe while a player is asked (R-ERR-01)."""
+    """A card that leaves the shoe while a player is asked (R-ERR-01, REG-17)."""
     told = betting()
     told.draw()
     void_gives_all_back(told, "premature_card")
@@ -843,7 +843,7 @@ def test_another_card_in_the_shoe_between_hands_starts_no_hand() -> None:
 
 
 def test_eight_players_to_the_river_scramble_and_get_a_common_card() -> None:
-    """Burns go back, and one card in the centre serves all: 52 cards never were enough (R-STUB-02, R-STUB-04)."""
+    """Burns go back, and one card in the centre serves all: 52 cards never were enough (R-STUB-02, R-STUB-04, REG-44)."""
     told = TableStory(dict.fromkeys(range(1, 9), 500)).start()
     plans = []
     while not told.hand.over:

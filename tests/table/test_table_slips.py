@@ -117,7 +117,7 @@ def two_burns() -> SlipStory:
 
 
 def test_two_burns_are_put_right_and_the_last_card_is_the_next_burn(tmp_path: Path) -> None:
-    """R-ERR-03 example B: burn 6c, Td→2, 3h→4, Ks→7, 9d back on top of the stub, where it becomes the next burn."""
+    """R-ERR-03 example B: burn 6c, Td→2, 3h→4, Ks→7, 9d back on top of the stub, where it becomes the next burn (REG-17)."""
     told = two_burns()
     assert told.moves() == [
         ("burn", "seat/2/up"),
@@ -327,7 +327,7 @@ def test_a_seventh_that_was_looked_at_is_kept(tmp_path: Path, seat: int) -> None
 
 
 def test_a_card_drawn_at_the_showdown_lies_with_the_burns(tmp_path: Path) -> None:
-    """R-ERR-01: no card is dealt any more, so nothing is shuffled for it, and play does not stay stopped."""
+    """R-ERR-01: no card is dealt any more, so nothing is shuffled for it, and play does not stay stopped (REG-17)."""
     told = story().begin().passive()
     assert told.hand.phase is Phase.SHOWDOWN
     told.lay(told.draw(), "seat/2/up")

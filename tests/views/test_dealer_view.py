@@ -17,8 +17,22 @@ from controller.views.dealer import dealer_view
 from drivers.ports import LinkChanged, LinkState
 
 KINDS = {"load_deck", "start_hand", "deal", "scramble", "act", "table", "award", "hold", "resume", "wait"}
-FIELDS = {"seq", "table", "status", "variant", "stakes", "seats", "hand", "hold", "prompts", "step", "devices", "shoe", "by_hand"}
-FIELDS |= {"undo", "paused", "closing", "clock", "last_two", "decision"}
+FIELDS = {
+    "seq",
+    "table",
+    "status",
+    "variant",
+    "stakes",
+    "seats",
+    "hand",
+    "hold",
+    "prompts",
+    "step",
+    "devices",
+    "faults",
+    "by_hand",
+}
+FIELDS |= {"shoe", "undo", "paused", "closing", "clock", "last_two", "decision"}
 
 
 def view(told: TableStory) -> dict:  # type: ignore[type-arg]
