@@ -261,6 +261,8 @@ class Table:
                 self._tick_waits = False
                 self._on_tick()
                 continue
+            if self._is_stale(item):
+                continue
             given = self._timed(item.command) if isinstance(item, _Ask) else item
             decision = decide(state, given, elapsed_s=self._clock_ran_s())
             if self._store.rotation_due and any(isinstance(event, HandOpened) for event in decision.events):
@@ -279,6 +281,12 @@ class Table:
         for ask, refusal in answers:
             if not ask.answer.done():
                 ask.answer.set_result(Answer(self._seq_of(ask.command), refusal))
+
+    def _is_stale(self, item: _Item) -> bool:
+        """Whether ``item`` says that the felt was ready before a pause, behind which it is unknown again."""
+        if isinstance(item, WasPaused):
+            self._ready_asked = False
+        return isinstance(item, FeltIsReady) and not self._ready_asked
 
     def _seq_of(self, command: Command) -> int:
         known = self._state.answers.get(command.key)

@@ -25,7 +25,7 @@ from controller.table import loop as table_loop
 from controller.table.carried_events import CommandAnswered
 from controller.table.events import CardRead, FeltReady, TableEvent
 from controller.table.felt_reader import EXPLAIN_S, UNSEEN_S, FeltReader
-from controller.table.inputs import AddChips, CallClock, Command, Order, Resume, SeatPlayer, SeenAt, StartHand
+from controller.table.inputs import AddChips, CallClock, Command, FeltIsReady, Order, Resume, SeatPlayer, SeenAt, StartHand
 from controller.table.keyring import Keyring
 from controller.table.loop import MAX_BATCH, MAX_INBOX, TICK_S, Record, Table, TableStopped
 from controller.table.opening import opening
@@ -664,6 +664,24 @@ def test_nothing_runs_out_while_the_table_is_away() -> None:
             assert rig.table.state.status is TableStatus.RECOVERING
             assert not rig.hand_now.over
             assert rig.table.state.clock == TableClock(actor, 90, 20)
+
+    virtual(story)
+
+
+def test_a_felt_that_was_ready_before_a_pause_is_not_ready_after_it() -> None:
+    """What waited in the inbox when the process stood still tells of before; the antennas tell anew (recovery §4)."""
+
+    async def story() -> None:
+        async with Rig() as rig:
+            await rig.hand()
+            await rig.table.deliver(WasPaused())  # type: ignore[arg-type]
+            await rig.table.deliver(FeltIsReady())  # type: ignore[arg-type]
+            await asyncio.sleep(2)
+            assert not rig.table.state.felt_ready
+            await rig.found()
+            await rig.scan_all(times=40)
+            assert rig.table.state.felt_ready
+            assert (await rig.order(Resume())).refusal is None
 
     virtual(story)
 
