@@ -188,7 +188,7 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
         """What an order would change, without giving it. 409 when it would be refused; one that names a face has no preview."""
         try:
             order = order_of(body.command)
-            if isinstance(order, Rule) and not pages.gate.is_open:  # who agrees sees first what would change
+            if isinstance(order, Rule):  # who agrees sees first what would change
                 order = replace(order, by="1", agreed_by="2")
             answer = pages.desk.preview(body.command.type, order)
         except ValueError:
@@ -264,6 +264,7 @@ def _words(language: Language) -> dict[str, str]:
 
 _OWN: Final = (
     "ui.live",
+    "ui.live.not",
     "ui.notlive",
     "ui.notlive.sub",
     "ui.taken",

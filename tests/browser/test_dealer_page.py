@@ -2,117 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
 
-import httpx
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import ConsoleMessage, Page, async_playwright, expect
-from support.programs import CHROMIUM, program
-
-from controller.demo import Demo, DemoPlan
-
-SHOTS: Final = Path(__file__).parents[2] / "data/screenshots"
-PLACES: Final = ("undo", "fold", "main", "raise", "all", "problem")
+from playwright.async_api import expect
+from support.dealer_desk import Desk, at_table
 
 pytestmark = pytest.mark.ports
-
-
-class Desk:
-    """A page at a demo's table, with what a person does on it."""
-
-    def __init__(self, demo: Demo, page: Page) -> None:
-        self.demo = demo
-        self.page = page
-        self.touches = 0
-        self.seen = 0
-        self.wrong: list[str] = []
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("console", self.said)
-
-    def said(self, message: ConsoleMessage) -> None:
-        """What the browser complains of, but for a controller that is away."""
-        if message.type == "error" and "net::" not in message.text:
-            self.wrong.append(message.text)
-
-    async def snapshot(self) -> dict[str, Any]:
-        async with httpx.AsyncClient(base_url=self.demo.http) as client:
-            found: dict[str, Any] = (await client.get("/api/v1/snapshot")).json()
-            return found
-
-    async def until(self, holds: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any]:
-        async with asyncio.timeout(30):
-            while not holds(snapshot := await self.snapshot()):
-                await asyncio.sleep(0.02)
-        self.seen = int(snapshot["seq"])
-        return snapshot
-
-    async def on_street(self, street: int) -> None:
-        """Wait for the betting of ``street``."""
-        await self.until(lambda now: now["step"]["kind"] == "act" and now["hand"]["street"] == street)
-
-    def button(self, place: str, index: int = 0) -> Any:
-        return self.page.locator(f"#place-{place} button").nth(index)
-
-    async def touch(self, place: str, words: str, index: int = 0) -> None:
-        """Touch the button at ``place`` once it says ``words``; one that wants it is held."""
-        button = self.button(place, index)
-        await self.listens()
-        await expect(button).to_contain_text(words, timeout=20_000)
-        self.touches += 1
-        if await button.locator(".ring").count():
-            await button.hover()
-            await self.page.mouse.down()
-            await asyncio.sleep(0.7)
-            await self.page.mouse.up()
-        else:
-            await button.click()
-
-    async def listens(self) -> None:
-        """Wait until the page shows what was waited for, and as long as the bar is deaf after a press: a finger is slower."""
-        await self.page.wait_for_function(f"Number(document.body.dataset.seq) >= {self.seen}")
-        await expect(self.page.locator("#bar")).not_to_have_attribute("aria-busy", "true")
-
-    async def take_over(self) -> None:
-        await self.touch("main", "Take over")
-        await expect(self.page.locator("#spoken")).to_contain_text("This console drives")
-        self.touches = 0
-
-    async def shot(self, name: str) -> None:
-        """A picture of the state, to be looked at."""
-        SHOTS.mkdir(parents=True, exist_ok=True)
-        await self.page.screenshot(path=SHOTS / f"{name}.png")
-
-
-@asynccontextmanager
-async def at_table(folder: Path, **plan: Any) -> AsyncIterator[Desk]:
-    """A fast demo with its simulated dealer, and a page that has just been opened at it."""
-    chromium = program(*CHROMIUM, package="chromium")
-    demo = Demo(DemoPlan(folder, fast=True, **{"seats": 3, "seed": 5, **plan}))
-    playing: asyncio.Task[Any] | None = None
-    async with async_playwright() as driver:
-        browser = await driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        try:
-            await demo.start()
-            async with httpx.AsyncClient(base_url=demo.http) as client:  # the wheel is hers before she has begun
-                await client.post("/api/v1/wheel", json={"console": "simulated-dealer", "name": "Simulated dealer"})
-            page = await browser.new_page(viewport={"width": 1280, "height": 800})
-            desk = Desk(demo, page)
-            await page.goto(demo.http + "/")
-            await desk.take_over()
-            playing = asyncio.create_task(demo.play())
-            yield desk
-            assert desk.wrong == []
-        finally:
-            demo.stop_dealing()
-            if playing is not None:
-                await asyncio.wait([playing], timeout=10)
-            await demo.stop()
-            await browser.close()
 
 
 async def by_touch(desk: Desk) -> None:

@@ -109,6 +109,7 @@ async def test_people_sign_in_are_relieved_and_agree(tmp_path: Path) -> None:
         await page.keyboard.press("Enter")
         await page.locator("#sheet-apply").click()
         await expect(page.locator("#door")).to_contain_text("The floor agrees")
+        await expect(page.locator("#door dl")).to_contain_text("chips 99 → 100")  # who agrees reads what would change
         await shot(page, "people-agree")
         await sign_in(page, "3")
         await expect(page.locator("#door")).to_contain_text("A second person agrees")

@@ -44,7 +44,7 @@ def answers_to(form_: Mapping[str, Any]) -> dict[str, Any]:
         if field["path"] == "cards" and command["type"] == "confirm_cards":
             command["cards"][0]["card"] = value[0]
         else:
-            target[field["path"]] = value
+            target.update(value if isinstance(value, dict) else {field["path"]: value})
     return command
 
 

@@ -60,6 +60,7 @@ export class Bar {
     bar.classList.toggle("busy-left", has("undo") && !has("fold"));
     bar.classList.toggle("busy-raise", has("raise"));
     bar.classList.toggle("busy-main", has("main") || has("fold"));
+    bar.classList.toggle("only-main", has("main") && PLACES.every((place) => place === "main" || !has(place)));
     byId("note").textContent = note;
   }
 

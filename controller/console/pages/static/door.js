@@ -11,6 +11,8 @@ const NUMBER = /^[1-9][0-9]{0,4}$/;
  * @typedef {object} Asked
  * @property {string} title
  * @property {string} hint
+ * @property {string} [label] What is asked first, where it is not just who is there.
+ * @property {HTMLElement} [beside] What there is to read beside the question.
  * @property {string} act What the button says.
  * @property {string} path Where the proof goes.
  * @property {object} body What goes with it.
@@ -40,8 +42,8 @@ export class Door {
    */
   ask(asked) {
     this.leave = asked.leave;
-    this.first(asked, "");
     if (!this.box.open) this.box.showModal();
+    this.first(asked, "");
     return new Promise((resolve) => {
       this.done = resolve;
     });
@@ -58,7 +60,7 @@ export class Door {
 
   /** @param {Asked} asked @param {string} error */
   first(asked, error) {
-    this.draw(asked, own("ui.auth.first"), "text", error, (typed) => {
+    this.draw(asked, asked.label ?? own("ui.auth.first"), "text", error, (typed) => {
       if (NUMBER.test(typed)) this.second(asked, typed);
       else this.prove(asked, { badge: typed });
     });
@@ -109,11 +111,13 @@ export class Door {
       foot.append(back);
     }
     foot.append(make("span", "space"), go);
-    const body = make("div", "body", input, pad(input));
+    const question = make("div", "", input, pad(input));
+    if (asked.beside) asked.beside.tabIndex = 0;
+    const body = asked.beside ? make("div", "body beside", asked.beside, question) : make("div", "body", question);
     if (error) {
       const told = make("p", "error", error);
       told.setAttribute("role", "alert");
-      body.append(told);
+      question.append(told);
     }
     const hints = [make("p", "hint", label)];
     if (asked.hint) hints.unshift(make("p", "hint", asked.hint));

@@ -53,7 +53,8 @@ const sheets = new Sheets({
   drives: () => drives(table.picture),
   console: page.console,
   session: () => session,
-  agree: (title, hint, command) => door.ask({ title, hint, act: own("ui.act.agree"), path: "/api/v1/approvals", body: { command }, leave: true }),
+  agree: (title, label, command, beside) =>
+    door.ask({ title, hint: "", label, beside, act: own("ui.act.agree"), path: "/api/v1/approvals", body: { command }, leave: true }),
 });
 
 /** @param {any} told */
@@ -160,7 +161,7 @@ function drawClock(banner) {
  */
 function drawAge(age, stale, since) {
   const seconds = (age / SECOND_MS).toFixed(1);
-  byId("strip-age").textContent = own("ui.live", language() === "fr" ? seconds.replace(".", ",") : seconds);
+  byId("strip-age").textContent = own(stale ? "ui.live.not" : "ui.live", language() === "fr" ? seconds.replace(".", ",") : seconds);
   if (page.clock.id && !stale && table.picture) drawClock(table.picture.screen.banner);
   if (stale === page.stale) return;
   page.stale = stale;

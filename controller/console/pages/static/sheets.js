@@ -21,7 +21,7 @@ const SUITS = "cdhs";
  * @property {() => boolean} drives
  * @property {string} console
  * @property {() => any} session
- * @property {(title: string, hint: string, command: object) => Promise<any>} agree
+ * @property {(title: string, label: string, command: object, changes: HTMLElement) => Promise<any>} agree
  */
 
 export class Sheets {
@@ -172,10 +172,15 @@ export class Sheets {
 
   drawForm() {
     const form = this.form;
-    const people = this.needsFloor && this.outside.session().access === "open" ? form.people.length : 0;
-    if (this.step < form.fields.length) this.drawField(form.fields[this.step]);
-    else if (this.step < form.fields.length + people) this.drawPerson(this.step - form.fields.length);
-    else this.drawPreview();
+    const behind = this.step - form.fields.length;
+    if (behind < 0) this.drawField(form.fields[this.step]);
+    else if (behind === 0) this.drawPreview();
+    else this.drawPerson(behind - 1);
+  }
+
+  /** @returns {number} How many people are asked for by name, behind the preview: where people sign in they prove who they are. */
+  get asksPeople() {
+    return this.needsFloor && this.outside.session().access === "open" ? this.form.people.length : 0;
   }
 
   /** @param {string} path @param {any} value */
@@ -200,7 +205,7 @@ export class Sheets {
     const box = make("div", field.choices.length > 8 ? "choices" : "choices wide");
     for (const choice of field.choices) {
       const button = make("button", "choice", make("b", "", pick(choice.text)));
-      button.dataset.value = String(choice.value);
+      button.dataset.value = typeof choice.value === "object" ? Object.values(choice.value).join("-") : String(choice.value);
       button.addEventListener("click", () => this.answer(field.path, choice.value));
       box.append(button);
     }
@@ -249,8 +254,14 @@ export class Sheets {
     this.draw(title, hint, [grid], foot);
   }
 
-  /** @param {any} field @param {string} title @param {string} hint */
-  drawInput(field, title, hint) {
+  /**
+   * @param {any} field
+   * @param {string} title
+   * @param {string} hint
+   * @param {(value: any) => void} [onGiven]
+   * @param {string} [act] What the button says.
+   */
+  drawInput(field, title, hint, onGiven = (value) => this.answer(field.path, value), act = own("ui.act.next")) {
     const input = document.createElement("input");
     input.type = "text";
     input.setAttribute("aria-label", hint);
@@ -260,20 +271,26 @@ export class Sheets {
     const done = () => {
       const text = input.value.trim();
       const number = Number(text);
-      if (field.type !== "number") text && this.answer(field.path, text);
-      else if (/^\d+$/.test(text) && number >= field.least && number <= field.most) this.answer(field.path, number);
+      if (field.type !== "number") text && onGiven(text);
+      else if (/^\d+$/.test(text) && number >= field.least && number <= field.most) onGiven(number);
     };
     input.addEventListener("keydown", (event) => event.key === "Enter" && done());
     const body = [/** @type {Node} */ (input)];
     if (field.type === "number") body.push(pad(input));
-    const next = this.footButton(own("ui.act.next"), "", done);
+    const next = this.footButton(act, "", done);
     this.draw(title, hint, body, [this.backButton(), make("span", "space"), next]);
   }
 
   /** @param {number} index */
   drawPerson(index) {
     const field = { path: index ? "agreed_by" : "by", type: "text", most: 32, label: this.form.people[index] };
-    this.drawInput(field, `${pick(this.form.title)} · ${this.form.rule}`, pick(field.label));
+    const last = index + 1 >= this.asksPeople;
+    const done = (/** @type {string} */ name) => {
+      this.given.set(field.path, name);
+      if (last) this.sendAndClose([{ command: this.command(), decision: this.form.decision ?? null }]);
+      else this.answer(field.path, name);
+    };
+    this.drawInput(field, `${pick(this.form.title)} · ${this.form.rule}`, pick(field.label), done, last ? own("ui.act.apply") : own("ui.act.next"));
   }
 
   /** @returns {any} The command that the answers make. */
@@ -284,6 +301,7 @@ export class Sheets {
     for (const [path, value] of this.given) {
       if (path === "by" || path === "agreed_by") command[path] = value;
       else if (path === "cards" && command.type === "confirm_cards") command.cards[0].card = value[0];
+      else if (value !== null && typeof value === "object" && !Array.isArray(value)) Object.assign(target, value);
       else if (value !== null) target[path] = value;
     }
     if (this.needsFloor && form.inside) command.role = "floor";
@@ -307,7 +325,8 @@ export class Sheets {
     const body = [/** @type {Node} */ (list)];
     const foot = [this.backButton(), make("span", "space")];
     if (answer.ok) {
-      const apply = this.footButton(own("ui.act.apply"), pick(form.title), () => this.agreeAndSend(command));
+      const behind = () => (this.asksPeople ? this.answer("", null) : this.agreeAndSend(command, list));
+      const apply = this.footButton(own(this.asksPeople ? "ui.act.next" : "ui.act.apply"), pick(form.title), behind);
       apply.id = "sheet-apply";
       foot.push(apply);
     } else body.push(make("p", "error", said(answer.refusal)));
@@ -319,8 +338,9 @@ export class Sheets {
    * Behind the preview: those who must agree do so, each with an own badge or PIN.
    *
    * @param {any} command
+   * @param {HTMLElement} changes What it changes, for those who agree to read.
    */
-  async agreeAndSend(command) {
+  async agreeAndSend(command, changes) {
     const { access, person } = this.outside.session();
     const form = this.form;
     const two = form.agree === "two";
@@ -329,7 +349,7 @@ export class Sheets {
     if (access === "people" && two) asked.push("ui.auth.agree.second");
     const approvals = [];
     for (const key of asked) {
-      const given = await this.outside.agree(`${own("ui.auth.agree.title")} · ${pick(form.title)}`, own(key), command);
+      const given = await this.outside.agree(`${own("ui.auth.agree.title")} · ${pick(form.title)}`, own(key), command, /** @type {HTMLElement} */ (changes.cloneNode(true)));
       if (!given || this.form !== form) return;
       approvals.push(given.approval);
     }
