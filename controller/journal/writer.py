@@ -40,8 +40,12 @@ class Disk(Protocol):
     async def begin(self) -> None:
         """Before a commit is written. ``OSError``: nothing of it is written."""
 
+    async def beside(self) -> None:
+        """The next file of the journal is written beside the present one, which is still in force."""
+
     async def end(self, seq: int) -> None:
-        """The commit that ends with record ``seq`` is written, and nobody was told of it. ``OSError``: it failed."""
+        """The commit that ends with record ``seq`` is written, or the file that begins with it is in force; nobody was told of it.
+        ``OSError``: it failed."""
 
 
 _Result: TypeAlias = Appended | JournalError
@@ -158,17 +162,31 @@ class Journal:
             raise JournalFailed("the journal cannot change its file while appends wait")
         try:
             if self._thread is None:
-                prepared = self._store.prepare_next(body, origin)
+                prepared = await self._prepare_inline(body, origin)
             else:
                 prepared = await asyncio.to_thread(self._store.prepare_next, body, origin)
-        except JournalFailed:
+        except (JournalFailed, OSError):
             return None  # no room for a second file, say: the present one takes what still fits
         if prepared is None:
             return None
         appended = self._store.switch()
+        if appended is not None and self._disk is not None:
+            try:
+                await self._disk.end(appended.last_seq)
+            except OSError as error:
+                raise self._store.failed(error) from None
         if appended is not None and self._keeper is not None:
             self._keeper.note(HighWater(self.origin.journal, appended.last_seq, appended.head))
         return appended
+
+    async def _prepare_inline(self, body: Mapping[str, object], origin: Origin) -> Appended | None:
+        if self._disk is None:
+            return self._store.prepare_next(body, origin)
+        await self._disk.begin()
+        prepared = self._store.prepare_next(body, origin)
+        if prepared is not None:
+            await self._disk.beside()
+        return prepared
 
     def read(self, first_seq: int = 1, last_seq: int | None = None) -> Iterator[tuple[int, Body]]:
         """Number and body of durable events from ``first_seq`` to ``last_seq`` or the end, in order."""

@@ -1,7 +1,8 @@
 """The simulated disk: a folder whose contents are those of a real journal, and which of them a loss of current would leave.
 
 SQLite writes it, and reads it again after a crash, as it does on a real disk. What was on the medium before a commit began is
-durable; what the commit changed is volatile until it has ended. A crash keeps the first and any beginning of the second.
+durable; what the commit changed is volatile until it has ended. A crash keeps the first and any beginning of the second. A change
+of the journal's files is a commit of several steps, and a crash may come between any two.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from controller.journal.files import JOURNAL_FILE
+from controller.journal.files import JOURNAL_FILE, next_name
+from controller.journal.store import ROTATE_AFTER
 
 LOG: Final = f"{JOURNAL_FILE}-wal"
 _SCRATCH: Final = f"{JOURNAL_FILE}-shm"
 """Shared memory, no part of what is stored."""
+FILE_RECORDS: Final = (1, 100, 500, ROTATE_AFTER)
+"""Records of a file after which the next hand begins a new one: with each hand, now and then, or as on a real table."""
 
 _LOG_HEAD: Final = 32
 _FRAME_HEAD: Final = 24
@@ -32,6 +36,20 @@ class Moment(Enum):
     BEFORE = "before"
     WITHIN = "within"
     AFTER = "after"
+
+
+class Halfway(Enum):
+    """How far a change of the journal's files has come when the current fails within it."""
+
+    BEGUN = "the next file is written in part"
+    WRITTEN = "the next file is whole"
+    RENAMED = "the old file has its name, and the next one not"
+    SWAPPED = "both have their names, and keys stand in the old one"
+
+
+def draw_file_records(seed: int) -> int:
+    """After how many records the run of ``seed`` changes its file: drawn apart from everything else."""
+    return random.Random(f"stud-table simulate {seed} files").choice(FILE_RECORDS)
 
 
 def fast_folder() -> str | None:
@@ -49,10 +67,14 @@ class SimulatedDisk:
         self.is_broken = False
         self.slow_s = 0.0
         self.commits = 0
+        self.changes: list[int] = []
+        """Which of the commits were changes of the journal's files."""
         self._rng = rng
         self._crashed = crashed
         self._due: Moment | None = None
+        self._halfway: Halfway | None = None
         self._before: dict[str, bytes] = {}
+        self._beside: dict[str, bytes] | None = None
         self._image: dict[str, bytes] | None = None
         self._copy: tuple[dict[str, bytes], int] | None = None
 
@@ -61,9 +83,10 @@ class SimulatedDisk:
         """What the last crash left is not what was durable, and nobody has put the copy back."""
         return self._copy is not None
 
-    def fail_at(self, moment: Moment) -> None:
-        """Let the current fail at ``moment`` of the next commit."""
-        self._due = moment
+    def fail_at(self, moment: Moment, halfway: Halfway | None = None) -> None:
+        """Let the current fail at ``moment`` of the next commit. ``halfway``: how far a change of files has come by then; drawn
+        without."""
+        self._due, self._halfway = moment, halfway
 
     def cut(self) -> None:
         """The process ends, or the current fails, now: what lies on the medium stays as it is."""
@@ -117,6 +140,7 @@ class SimulatedDisk:
     async def begin(self) -> None:
         """A commit begins: it may wait, fail, or meet its crash."""
         self.commits += 1
+        self._beside = None
         if self._image is not None:
             await _never()
         if self.slow_s:
@@ -128,12 +152,21 @@ class SimulatedDisk:
         if self._due is Moment.WITHIN:
             self._before = self._read()
 
+    async def beside(self) -> None:
+        """The journal's next file has been written beside the present one."""
+        if self._image is not None:
+            await _never()
+        self.changes.append(self.commits)
+        if self._due is Moment.WITHIN:
+            self._beside = self._read()
+
     async def end(self, seq: int) -> None:
-        """A commit has been written."""
+        """A commit has been written, or the journal's files have changed."""
         if self._image is not None:
             await _never()
         if self._due is Moment.WITHIN:
-            await self._fail(self._torn(self._before, self._read()))
+            after = self._read()
+            await self._fail(self._torn(self._before, after) if self._beside is None else self._between(self._beside, after))
         self.durable_seq = seq
         if self.is_broken:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
@@ -147,6 +180,22 @@ class SimulatedDisk:
 
     def _read(self) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file() and path.name != _SCRATCH}
+
+    def _between(self, beside: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, bytes]:
+        """The files halfway from the next one that lies ``beside`` the present one to those ``after`` the change."""
+        (closed,) = after.keys() - beside.keys()
+        fresh = next_name(self.folder).name
+        old, new = beside[JOURNAL_FILE], beside[fresh]
+        rest = {name: data for name, data in beside.items() if name not in (JOURNAL_FILE, LOG, fresh)}
+        match self._halfway or self._rng.choice(tuple(Halfway)):
+            case Halfway.BEGUN:
+                return {**beside, fresh: new[: self._rng.randrange(len(new))]}
+            case Halfway.WRITTEN:
+                return dict(beside)
+            case Halfway.RENAMED:
+                return {**rest, closed: old, fresh: new}
+            case Halfway.SWAPPED:
+                return {**rest, closed: old, JOURNAL_FILE: new}
 
     def _torn(self, before: Mapping[str, bytes], after: dict[str, bytes]) -> dict[str, bytes]:
         """The log with a beginning of what the commit changed in it; whole where the commit moved the log into the database."""

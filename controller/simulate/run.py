@@ -22,7 +22,7 @@ from controller.mqtt.topics import TableTopics
 from controller.rehearsal import AT_ONCE, START, Play, memory_rehearsal
 from controller.simulate.audit import Outcome, Violation
 from controller.simulate.clock import SteppingClock
-from controller.simulate.disk import SimulatedDisk, fast_folder
+from controller.simulate.disk import FILE_RECORDS, SimulatedDisk, draw_file_records, fast_folder
 from controller.simulate.faults import SPOILS, Fault, Level, draw, only
 from controller.simulate.people import ArmedDealer, FumbledConsole
 from controller.simulate.process import ControllerProcess
@@ -104,6 +104,7 @@ class Drawn:
     looseness: float
     habits: Habits
     faults: tuple[Fault, ...] = field(default=())
+    rotate_after: int = FILE_RECORDS[-1]
 
     @classmethod
     def of(cls, plan: Plan) -> Drawn:
@@ -115,13 +116,13 @@ class Drawn:
         looseness = rng.uniform(0.4, 0.95)
         throws = random.Random(f"stud-table simulate {plan.seed} throws").choice((0.0, 0.5, 1.0))
         habits = Habits(looks_up=rng.choice((0.0, 0.3, 1.0)), hurries=rng.choice((0.0, 0.1, 0.5)), throws=throws)
-        faults = draw(random.Random(rng.getrandbits(64)), plan.level, plan.hands)
-        if plan.kept is not None:
-            faults = only(faults, plan.kept)
+        all_faults = draw(random.Random(rng.getrandbits(64)), plan.level, plan.hands)
+        faults = all_faults if plan.kept is None else only(all_faults, plan.kept)
         variant = plan.variant or drawn_variant
         sitting = {seat: (f"Seat {seat}", chips) for seat, chips in stacks.items()}
         rules = {"buyin.min": "1", "table.max_seats": str(seats + seats % 2)}
-        return cls(rng, Play(variant=variant, seats=sitting, rules=rules, speed=1.0), variant, looseness, habits, faults)
+        play = Play(variant=variant, seats=sitting, rules=rules, speed=1.0)
+        return cls(rng, play, variant, looseness, habits, faults, draw_file_records(plan.seed))
 
     @property
     def wiring(self) -> dict[str, Mapping[int, str]]:
@@ -174,6 +175,7 @@ class Simulation:
             key_folder=folder,
             clock=self.clock,
             disk=self.disk,
+            rotate_after=self.drawn.rotate_after,
             watch=self.in_world(self.rehearsal.outside.watch),
             high_water=folder / "witness" if self.has_witness else None,
         )
@@ -410,12 +412,10 @@ class Simulation:
 
     async def _at_end(self) -> None:
         """Nothing is missing: the journal gives the state, and a late reader of the topics is given every public event."""
-        app = self._app
         for _ in range(60):
-            if app is not None:
-                break
-            await asyncio.sleep(0.5)
-            app = self._app
+            if self._app is None:
+                await asyncio.sleep(0.5)
+        app = self._app
         if app is None:
             self._give_up("the controller does not come back")
             return

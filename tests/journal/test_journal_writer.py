@@ -11,14 +11,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from controller.journal.errors import JournalBusy, JournalDamaged, JournalFailed, JournalMismatch, JournalOverloaded
-from controller.journal.files import JOURNAL_FILE
+from controller.journal.files import JOURNAL_FILE, closed_files
 from controller.journal.high_water import HighWater, read_high_water, write_high_water
+from controller.journal.schema import FORMAT
 from controller.journal.store import KeyDelete, KeyInsert
 from controller.journal.verify import verify_chain
 from controller.journal.writer import MAX_GROUP, MAX_WAITING, Commit, Journal
@@ -312,6 +314,9 @@ class Medium:
     async def begin(self) -> None:
         self._note("begin")
 
+    async def beside(self) -> None:
+        self._note("beside")
+
     async def end(self, seq: int) -> None:
         self._note(f"end {seq}")
 
@@ -335,6 +340,36 @@ async def test_a_simulated_disk_is_told_of_inline_commits_and_may_fail_them(fold
     with pytest.raises(JournalFailed, match="takes nothing until it is opened again"):
         await journal.append([{"type": "C"}])
     await journal.close()
+    again = await open_journal(folder, Commit.INLINE)
+    assert again.last_seq == written
+    await again.close()
+
+
+@pytest.mark.parametrize(
+    ("fails_at", "closed", "is_taken", "written"),
+    [("", 1, True, 3), ("begin", 0, True, 2), ("end 2", 1, False, 2)],
+)
+async def test_a_simulated_disk_is_told_of_a_change_of_files_and_may_fail_it(
+    folder: Path, fails_at: str, closed: int, is_taken: bool, written: int
+) -> None:
+    """Without room for a second file the present one goes on; a medium that fails when the files have changed ends the writer."""
+    disk = Medium()
+    journal = await Journal.open(folder, table="T7", journal_id="5f0c9a1e", created=CREATED, commit=Commit.INLINE, disk=disk)
+    await journal.append([{"type": "A"}])
+    disk.told.clear()
+    disk.fails_at = fails_at
+    origin = journal.continuation(CREATED)
+    named = {"journal": origin.journal, "format": FORMAT, "table": origin.table, "created": origin.created}
+    body = {"type": "JournalContinued", **named, "first": origin.first, "before": origin.before.hex()}
+    with nullcontext() if is_taken else pytest.raises(JournalFailed, match="No space left on device"):
+        await journal.rotate(body, origin)
+    steps = ["begin", "beside", "end 2"]
+    assert disk.told == (steps[: steps.index(fails_at) + 1] if fails_at else steps)
+    disk.fails_at = ""
+    with nullcontext() if is_taken else pytest.raises(JournalFailed, match="takes nothing until it is opened again"):
+        await journal.append([{"type": "B"}])
+    await journal.close()
+    assert len(closed_files(folder)) == closed
     again = await open_journal(folder, Commit.INLINE)
     assert again.last_seq == written
     await again.close()

@@ -74,7 +74,7 @@ class Directed(Simulation):
         assert first is not None
         first._outside = replace(first._outside, watch=lambda _, records: self.old.extend(records))
         self.journal = first.journal
-        self.journal._disk = SimpleNamespace(begin=nothing, end=nothing)  # type: ignore[assignment]
+        self.journal._disk = SimpleNamespace(begin=nothing, beside=nothing, end=nothing)  # type: ignore[assignment]
         self.taken_over, self._app = to, None
         self.watch.lives(to)
 
