@@ -44,7 +44,7 @@ class Disk(Protocol):
         """The next file of the journal is written beside the present one, which is still in force."""
 
     async def end(self, seq: int) -> None:
-        """The commit that ends with record ``seq`` is written, or the file that begins with it is in force; nobody was told of it.
+        """The commit that ends with record ``seq`` is written, or the file that begins with it in force; nobody was told of it.
         ``OSError``: it failed."""
 
 

@@ -30,7 +30,8 @@ from simulators.players import Player, Snapshot, SteadyPlayer
 
 SHOWS: Final = 0.5
 """Chance that a player shows where mucking is allowed too: never by the cards, of which the twin has others."""
-_HEAD: Final = re.compile(r'"head": ?"[0-9a-f]{64}"')
+_HEAD: Final = re.compile(r'"(head|before)": ?"[0-9a-f]{64}"')
+"""The head of the chain, in what is published and in the first record of a file that goes on."""
 
 
 class Told(NamedTuple):
@@ -135,7 +136,7 @@ class TwinRun(Simulation):
         self._tell(where, text.decode() if isinstance(text, bytes) else text)
 
     def _tell(self, where: str, text: str) -> None:
-        self.told.append(Told(asyncio.get_running_loop().time(), where, _HEAD.sub('"head":"of the chain"', text)))
+        self.told.append(Told(asyncio.get_running_loop().time(), where, _HEAD.sub(r'"\1":"of the chain"', text)))
 
     def _committed(self, state: TableState, records: Sequence[Record]) -> None:
         """The journal's clear fields, and what screens and devices say now."""
