@@ -83,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     from controller.cli.deck import add_deck_commands
     from controller.cli.device import add_device_commands
     from controller.cli.export import add_export_command
+    from controller.cli.failures import add_failures_command
     from controller.cli.hands import add_hand_commands
     from controller.cli.manifest import add_manifest_command
     from controller.cli.people import add_people_commands
@@ -95,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     add_check_command(commands)
     add_calibrate_command(commands)
     add_hand_commands(commands)
+    add_failures_command(commands)
     add_backup_command(commands)
     add_audit_commands(commands)
     add_manifest_command(commands)

@@ -31,6 +31,7 @@ def faults(state: TableState) -> tuple[Fault, ...]:
         Fault("device_down", 2, f"{device}/{antenna}" if antenna else device)
         for (device, antenna), link in sorted(state.links.items())
         if link in _DEAD and (device, 0) not in state.past and (device, antenna) not in state.past
+        if not antenna or state.links.get((device, 0)) not in _DEAD  # one line that is gone is one fault, not nineteen
     ]
     if state.shoe_tells:
         if state.shoe.halted:
