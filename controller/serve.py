@@ -70,7 +70,7 @@ async def run_table(config: TableConfig) -> None:
         _log.info("table %s opened at journal number %d", config.table.name, app.journal.last_seq)
         gc.collect()
         gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
-        pages = Pages(app.desk, app.reports, app.displays, gate_of(config, app))
+        pages = Pages(app.desk, app.reports, app.displays, gate_of(config, app), lambda: app.readiness()["broker"])
         seats = SeatGateway(TableTopics(config.table.venue, config.table.name))
         with _listening(config.http) as listener:
             address = console_address(config.http.host, listener.getsockname()[1])

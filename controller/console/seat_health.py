@@ -16,8 +16,12 @@ def _seat(name: str) -> int:
     return int(name.split("-")[1])
 
 
-def with_displays(devices: dict[str, Any], displays: Mapping[str, Device]) -> dict[str, Any]:
-    """The strip's word for ``devices`` with the seats whose display differs, or that have none which is live any more."""
+def with_displays(devices: dict[str, Any], displays: Mapping[str, Device], *, broker: bool = True) -> dict[str, Any]:
+    """The strip's word for ``devices`` with the seats whose display differs, or that have none which is live any more; without
+    the ``broker`` no display hears anything, and that alone is said of them (REG-11, REG-14)."""
+    if not broker:
+        away = say("ui.broker.lost")
+        return {"wrong": True, "text": joined([devices["text"], away], " · ") if devices["wrong"] else away}
     differs = {_seat(name) for name, one in displays.items() if one.health is DeviceHealth.DEGRADED}
     live = {_seat(name) for name, one in displays.items() if one.health is DeviceHealth.OK}
     lost = {_seat(name) for name in displays} - live - differs

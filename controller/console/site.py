@@ -89,8 +89,17 @@ class PreviewBody(BaseModel):
 class Pages:
     """What the pages of one table share: stream, wheel, and the gate before them. Needs no loop until a page looks on."""
 
-    def __init__(self, desk: Desk, reports: Reports = tuple, displays: Displays = dict, gate: Gate | None = None) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        reports: Reports = tuple,
+        displays: Displays = dict,
+        gate: Gate | None = None,
+        broker: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """``broker`` tells whether the displays are reached."""
         self.desk = desk
+        self._broker = broker
         self.gate = gate or Gate()
         self._reports = reports
         self._displays = displays
@@ -100,7 +109,7 @@ class Pages:
         """The dealer's snapshot with its screen, who drives, and the seats' displays that are not as they should be."""
         document = self.desk.document(self.driver)
         strip = document["screen"]["strip"]
-        strip["devices"] = with_displays(strip["devices"], self._displays())
+        strip["devices"] = with_displays(strip["devices"], self._displays(), broker=self._broker())
         return document
 
     @property

@@ -52,3 +52,17 @@ async def test_the_console_shows_it_in_strip_and_devices() -> None:
     sheet = pages.sheet("devices", {}, "")
     assert sheet is not None
     assert "Display of seat 4 shows something else" in str(sheet)
+
+
+async def test_a_broker_that_is_away_is_said_at_once() -> None:
+    """REG-14: by the next beat of the page, whether a display was ever heard or not; beside a device that does not answer."""
+    site = StorySite(TableStory({1: 100, 4: 100}))
+    there = True
+    pages = Pages(site.desk, broker=lambda: there)
+    assert not pages.picture()["screen"]["strip"]["devices"]["wrong"]
+    there = False
+    found = pages.picture()["screen"]["strip"]["devices"]
+    assert (found["wrong"], found["text"]) == (True, say("ui.broker.lost"))
+    down = {"wrong": True, "text": say("ui.devices.bad", names="shoe")}
+    both = with_displays(down, displays(d4_a=DeviceHealth.LOST), broker=False)["text"]["en"]
+    assert both == "shoe: not answering · Displays not live: no broker"
