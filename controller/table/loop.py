@@ -213,6 +213,7 @@ class Table:
     async def run(self) -> None:
         """Take inputs until cancelled; a pause of this process comes before what waited. A failed commit ends it: nothing more is
         acknowledged, and the shoe closes by silence."""
+        self._pulse.beat(self._clock.monotonic())  # a start that took its time is no pause
         ticker = asyncio.create_task(self._tick(), name="table ticker")
         try:
             while True:

@@ -668,6 +668,20 @@ def test_nothing_runs_out_while_the_table_is_away() -> None:
     virtual(story)
 
 
+def test_a_start_that_takes_its_time_is_no_pause() -> None:
+    """A slow disk under the first commit: the loop was not there yet, and stood not still (recovery §4)."""
+
+    async def story() -> None:
+        rig = Rig()
+        rig.diary.delay_s = 3.0
+        async with rig:
+            rig.diary.delay_s = 0.0
+            await rig.live()
+            assert not rig.diary.of("woken")
+
+    virtual(story)
+
+
 def test_a_felt_that_was_ready_before_a_pause_is_not_ready_after_it() -> None:
     """What waited in the inbox when the process stood still tells of before; the antennas tell anew (recovery §4)."""
 
