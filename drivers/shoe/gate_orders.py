@@ -57,7 +57,8 @@ class GateOrders:
         if order.command is None:
             order.command = Command(boot, order.number, self._epoch, order.verb, order.argument)
         order.due_at = now + order.wait_s
-        order.wait_s = min(2 * order.wait_s, LAST_REPEAT_S)
+        if order.verb is not Verb.LOCK:  # other lines that get through keep an open gate open: its order is not put off
+            order.wait_s = min(2 * order.wait_s, LAST_REPEAT_S)
         return order.command
 
     def next_at(self) -> float:

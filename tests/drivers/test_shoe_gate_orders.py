@@ -67,3 +67,15 @@ def test_a_shoe_that_refuses_to_clear_does_not_hold_up_the_gate() -> None:
     assert due(orders, 0.1).verb is Verb.LOCK
     with pytest.raises(DriverError, match="ids grow"):
         orders.add(2, Verb.CLEAR, "E2")
+
+
+def test_an_order_for_the_gate_is_repeated_without_being_put_off_and_another_one_with() -> None:
+    """On a bad line every line but the order may get through, which keeps an open gate open (TSP/1 gate T)."""
+
+    def times(verb: Verb, argument: str) -> list[float]:
+        orders = GateOrders("shoe", OURS)
+        orders.add(1, verb, argument)
+        return [at / 10 for at in range(41) if orders.due(at / 10, 5) is not None]
+
+    assert times(Verb.LOCK, "1") == times(Verb.LOCK, "0") == [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0]
+    assert times(Verb.CLEAR, "E2") == [0.0, 0.5, 1.5, 3.5]
