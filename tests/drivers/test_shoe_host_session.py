@@ -494,7 +494,7 @@ def test_an_order_is_repeated_byte_for_byte_until_answered() -> None:
         desk.session.tick(now)
         times += [round(now - 10, 2) for m in desk.sent() if m == first]
     assert times == [0.5 * number for number in range(1, 14)]
-    desk.session.order_gate(17.0, 2, is_open=False)
+    desk.session.order_gate(16.995, 2, is_open=False)
     assert desk.sent() == []
     desk.hear(17.1, replace(BEAT, epoch=OURS, last_seq=1, acked=1))
     assert desk.hear(17.1, Response(BOOT, 1, OURS, Outcome.OK, 2)) == [Command(BOOT, 2, OURS, Verb.LOCK, "1")]
