@@ -151,7 +151,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self._codec = table_codec()
         state = rebuild(self._journal.read(self._journal.origin.first), self._codec, keyring)
         name, epoch = config.table.name, self._journal.epoch
-        self._backlog = Backlog(self._journal.read, self._decode, DisplayAdapter(name, epoch))
+        self._backlog = Backlog(self._journal.read_kept, self._decode, DisplayAdapter(name, epoch))
         ends = self._journal.last_seq
         where, previous = self._backlog.where_at(ends), self._backlog.last_before(ends + 1)
         self._adapter = DisplayAdapter(name, epoch, where, self.reports, previous=previous, now=outside.clock.monotonic)

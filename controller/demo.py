@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import socket
 import subprocess
@@ -23,7 +24,7 @@ import tomli_w
 from controller.config import ConfigError, load_config
 from controller.console.screen import SIMULATED
 from controller.hand.events import HandHeld, HandVoided
-from controller.journal.files import JOURNAL_FILE
+from controller.journal.files import JOURNAL_FILE, lock_folder
 from controller.journal.verify import verify_chain
 from controller.mqtt.broker import RunningBroker, start_broker
 from controller.mqtt.client import Connection, MqttClient
@@ -117,6 +118,7 @@ class _Parts:
 
     devices: SimulatedTable
     ports: dict[str, PseudoTerminal]
+    lock: int
     broker: RunningBroker | None = None
     controller: subprocess.Popen[bytes] | None = None
     client: httpx.AsyncClient | None = None
@@ -188,9 +190,10 @@ class Demo:
         return {seat: f"{self.http}/seat/{seat}" for seat in self._play.seats}
 
     async def start(self) -> None:
-        """Start broker, devices and controller, and seat the players. Needs a running loop."""
+        """Start broker, devices and controller, and seat the players. Needs a running loop. ``JournalBusy``: one runs there."""
         folder = self.plan.folder
         folder.mkdir(parents=True, exist_ok=True)
+        lock = lock_folder(folder)  # before a port or a file of a demo that runs there is replaced
         if (self.data / JOURNAL_FILE).exists():
             self._before = verify_chain(self.data).events
         pace = line_speeds(NINETEEN, self._speed)
@@ -198,7 +201,7 @@ class Demo:
         devices = SimulatedTable(ports, tags=self._tags, rng=self._rng, speed=self._speed, memory=self._shoe_memory())
         for readers in devices.readers.values():
             readers.faults.miss = FAULTS[self.plan.faults][0]
-        parts = self._parts = _Parts(devices, ports)
+        parts = self._parts = _Parts(devices, ports, lock)
         if self.plan.broker is None:
             parts.broker = await asyncio.to_thread(start_broker, folder / "broker")
             self.mqtt = (parts.broker.host, parts.broker.port)
@@ -421,6 +424,7 @@ class Demo:
         parts.devices.stop()
         if parts.broker is not None:
             await asyncio.to_thread(parts.broker.stop)
+        os.close(parts.lock)
 
     def result(self, stats: DealerStats) -> DemoResult:
         """What the journal says after ``stop``."""

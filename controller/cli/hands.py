@@ -129,7 +129,7 @@ def _add_verify(commands: Any) -> None:
 
 def _head(text: str) -> bytes:
     """A head in hexadecimal, for argparse."""
-    if not re.fullmatch("[0-9a-f]{64}", text):
+    if not re.fullmatch("[0-9a-fA-F]{64}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is no head: it has 64 hexadecimal digits")
     return bytes.fromhex(text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +13,8 @@ from controller.journal.canonical import Body
 from controller.journal.chain import next_head
 from controller.journal.errors import JournalDamaged
 from controller.journal.files import closed_files, next_name, remove, sync_folder
-from controller.journal.scan import pages, read_page
-from controller.journal.schema import UNREADABLE, Origin, create_tables
+from controller.journal.scan import closed_records
+from controller.journal.schema import UNREADABLE, Origin, create_tables, unreadable
 
 BUSY_TIMEOUT_MS: Final = 1000
 """How long a commit waits for a foreign program that holds the file."""
@@ -64,24 +64,28 @@ def drop_keys(closed: Sequence[tuple[int, Path]]) -> None:
             if connection.execute("SELECT count(*) FROM hand_key").fetchone() != (0,):
                 connection.execute("PRAGMA secure_delete = ON")
                 connection.execute("DELETE FROM hand_key")
-        except sqlite3.OperationalError:
-            continue  # a reader holds it, or it lies on a medium for reading alone: the next start tries again
+        except sqlite3.DatabaseError:
+            continue  # a reader holds it, it lies on a medium for reading alone, or it is damaged: the next start tries again
         finally:
             connection.close()
 
 
 def closed_events(folder: Path, due: int, end: int) -> Iterator[tuple[int, Body]]:
-    """The events from ``due`` to ``end`` in the closed files that are still there."""
+    """The events from ``due`` to ``end`` in the closed files that are still there.
+
+    ``JournalDamaged`` names the file and the first record that no longer fits the chain: it was whole when it was closed, and
+    what was damaged since is told to nobody.
+    """
     closed = closed_files(folder)
-    for (_, path), ends in zip(closed, [*(first for first, _ in closed[1:]), end + 1], strict=True):
+    for (first, path), ends in zip(closed, [*(first for first, _ in closed[1:]), end + 1], strict=True):
         if due < ends and due <= end:
-            connection = connect(f"{path.absolute().as_uri()}?mode=ro")
             try:
-                yield from pages(partial(read_page, connection), due, min(end, ends - 1))
-            except (sqlite3.DatabaseError, ValueError) as error:
-                raise JournalDamaged(due, f"{path.name} cannot be read ({error})") from None
-            finally:
-                connection.close()
+                with closing(connect(f"{path.absolute().as_uri()}?mode=ro")) as connection:
+                    yield from closed_records(connection, due, min(end, ends - 1))
+            except JournalDamaged as error:
+                raise JournalDamaged(error.seq, f"{path.name} cannot be read ({error.reason})") from None
+            except UNREADABLE as error:
+                raise JournalDamaged(max(due, first), f"{path.name} cannot be read ({error})") from None
             due = ends
 
 
@@ -102,7 +106,7 @@ def connect_file(path: Path) -> sqlite3.Connection:
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     except UNREADABLE as error:
         connection.close()
-        raise JournalDamaged(0, f"the file cannot be opened as a journal ({error})") from None
+        raise unreadable(error, "the file cannot be opened as a journal") from None
     if mode != "wal":
         connection.close()
         raise JournalDamaged(0, f"the file system gives no write-ahead log (journal mode {mode})")

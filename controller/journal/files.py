@@ -11,7 +11,7 @@ import fcntl
 import os
 import re
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -111,14 +111,12 @@ def check_goes_on(folder: Path, origin: Origin) -> None:
     """Whether the newest file, of ``origin``, is the one that goes on where the last closed one ends. Of that one its last record
     alone is read. ``JournalDamaged`` otherwise: an older copy, say, would be closed over a file that is there."""
     for _, path in closed_files(folder)[-1:]:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
         try:
-            closed, _ = check_structure(connection)
-            last = connection.execute("SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1").fetchone()
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as connection:
+                closed, _ = check_structure(connection)
+                last = connection.execute("SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1").fetchone()
         except (JournalDamaged, *UNREADABLE) as error:
             raise JournalDamaged(0, f"{path.name} cannot be read ({error}): restore it, or move it away") from None
-        finally:
-            connection.close()
         if last is None or not FileEnd(closed, *last).continued_by(origin):
             raise JournalDamaged(origin.first, f"{JOURNAL_FILE} does not go on where {path.name} ends: restore the newest file")
 
@@ -146,9 +144,7 @@ def lock_folder(folder: Path) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(lock)
-        raise JournalBusy(
-            f"another controller or a calibration works in {folder}: stop it, or name another data folder"
-        ) from None
+        raise JournalBusy(f"another controller, demo or calibration works in {folder}: stop it, or name another folder") from None
     return lock
 
 

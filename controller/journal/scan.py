@@ -15,6 +15,8 @@ from controller.journal.schema import UNREADABLE, Origin
 READ_PAGE: Final = 256
 """Records read at once, so that a long read never holds back a checkpoint."""
 
+_ROWS: Final = "SELECT seq, typeof(body) = 'text' AND typeof(hash) = 'blob', CAST(body AS BLOB), hash FROM event"
+
 
 class Record(NamedTuple):
     """One record that holds: its number, body and the chain's head after it."""
@@ -31,9 +33,7 @@ def scan(connection: sqlite3.Connection, origin: Origin, writer_epoch: int) -> I
     """
     head, epoch, seq = origin.before, 0, origin.first - 1
     try:
-        rows = connection.execute(
-            "SELECT seq, typeof(body) = 'text' AND typeof(hash) = 'blob', CAST(body AS BLOB), hash FROM event ORDER BY seq"
-        )
+        rows = connection.execute(f"{_ROWS} ORDER BY seq")
         for found, typed, text, stored in rows:
             record = _check_row(head, seq + 1, found, typed, text, stored)
             epoch = _check_epoch(record, epoch, writer_epoch)
@@ -94,3 +94,20 @@ def pages(read: Callable[[int, int], Page], due: int, end: int) -> Iterator[tupl
         if len(page) < READ_PAGE:
             return
         due = page[-1][0] + 1  # older files may be kept elsewhere: the first one here need not be the first that was asked for
+
+
+def closed_records(connection: sqlite3.Connection, due: int, end: int) -> Iterator[tuple[int, Body]]:
+    """Number and body of the records from ``due`` to ``end`` of a closed file, each held against the chain before it is given.
+
+    ``JournalDamaged`` or ``UNREADABLE`` at the first that does not hold.
+    """
+    last = "SELECT seq, hash FROM event WHERE seq < ? ORDER BY seq DESC LIMIT 1"
+    seq, head = connection.execute(last, (due,)).fetchone() or connection.execute("SELECT first - 1, before FROM meta").fetchone()
+    while seq < end:
+        rows = connection.execute(f"{_ROWS} WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?", (seq + 1, end, READ_PAGE)).fetchall()
+        for row in rows:
+            record = _check_row(head, seq + 1, *row)
+            seq, head = record.seq, record.head
+            yield seq, record.body
+        if len(rows) < READ_PAGE:
+            return

@@ -9,7 +9,7 @@ from typing import Final
 
 from controller.journal.canonical import canonical
 from controller.journal.chain import HASH_BYTES, ZERO_HEAD
-from controller.journal.errors import JournalDamaged
+from controller.journal.errors import JournalDamaged, JournalError, JournalFailed
 
 APPLICATION_ID: Final = 0x53545544
 """``STUD`` in the file's header."""
@@ -32,6 +32,19 @@ CREATE TABLE hand_key (kid TEXT PRIMARY KEY, wrapped BLOB NOT NULL) STRICT;
 
 UNREADABLE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises: also a message of SQLite that quotes the damage."""
+
+_MEDIUM: Final = (
+    "SQLITE_FULL",
+    "SQLITE_CANTOPEN",
+    "SQLITE_READONLY",
+    "SQLITE_PERM",
+    "SQLITE_BUSY",
+    "SQLITE_LOCKED",
+    "SQLITE_IOERR_SHM",
+    "SQLITE_IOERR_WRITE",
+    "SQLITE_IOERR_FSYNC",
+)
+"""What SQLite says where disk, folder or another program refuses; the file itself may be whole."""
 
 FENCED: Final = "fenced"
 """First word of the message when an insert meets a later writer."""
@@ -124,7 +137,23 @@ def check_structure(connection: sqlite3.Connection) -> tuple[Origin, int]:
         _check_schema(connection)
         return _read_origin(connection)
     except UNREADABLE as error:
-        raise JournalDamaged(0, f"the file is no readable journal ({error})") from None
+        raise unreadable(error, "the file is no readable journal") from None
+
+
+def unreadable(error: Exception, what: str) -> JournalError:
+    """What to raise where a file cannot be opened: ``JournalDamaged`` at record 0, or ``JournalFailed`` where the medium refuses,
+    for a journal that is called damaged may be thrown away."""
+    if str(getattr(error, "sqlite_errorname", "")).startswith(_MEDIUM):
+        return refused(error)
+    return JournalDamaged(0, f"{what} ({error})")
+
+
+def refused(error: Exception) -> JournalFailed:
+    """The journal's disk or folder refused to open or make a file of it."""
+    return JournalFailed(
+        f"the journal cannot be opened: its disk or folder refuses ({error}); make room, or see that the folder can be written"
+        " and no other program holds it, and start again: nothing was written"
+    )
 
 
 def _check_schema(connection: sqlite3.Connection) -> None:

@@ -37,7 +37,7 @@ from controller.journal.files import (
     swap,
 )
 from controller.journal.scan import Page, pages, read_page, scan
-from controller.journal.schema import FENCED, Origin, check_structure, create_tables
+from controller.journal.schema import FENCED, Origin, check_structure, create_tables, refused
 
 MAX_BODIES: Final = 1024
 """Most events of one append."""
@@ -130,10 +130,12 @@ class JournalStore:
             check_goes_on(folder, store.origin)
             store._erase()  # a key deleted just before a crash may stand in the log
             drop_keys(closed_files(folder)[-1:])
-        except BaseException:
+        except BaseException as error:
             for connection in reversed(opened):
                 connection.close()
             os.close(lock)
+            if isinstance(error, sqlite3.Error):
+                raise refused(error) from None
             raise
         return store
 
@@ -165,7 +167,7 @@ class JournalStore:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.execute("UPDATE writer SET epoch = ?", (epoch,))
             self._connection.execute("COMMIT")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError) as error:  # no controller ever counted to an epoch of 64 bits
             raise self._fail(error) from None
         self._epoch = epoch
         return epoch
@@ -377,7 +379,7 @@ class JournalStore:
         self._failure = f"a commit failed ({error.strerror or error})"
         return JournalFailed(f"the journal stands at record {self._tip[0]}: {self._failure}")
 
-    def _fail(self, error: sqlite3.Error) -> JournalError:
+    def _fail(self, error: sqlite3.Error | OverflowError) -> JournalError:
         self._failure = f"a commit failed ({error})"
         if self._connection.in_transaction:
             self._connection.rollback()

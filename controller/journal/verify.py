@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from controller.journal.canonical import Body
 from controller.journal.chain import ZERO_HEAD
-from controller.journal.errors import JournalDamaged
+from controller.journal.errors import JournalDamaged, JournalFailed
 from controller.journal.files import FileEnd, all_files, closed_files
 from controller.journal.scan import scan
 from controller.journal.schema import Origin, check_structure
@@ -158,7 +158,10 @@ def _has_log(file: Path) -> bool:
 
 def _connect(file: Path, *, immutable: bool) -> sqlite3.Connection:
     address = f"{file.absolute().as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
-    return sqlite3.connect(address, uri=True, isolation_level=None)
+    try:
+        return sqlite3.connect(address, uri=True, isolation_level=None)
+    except sqlite3.Error as error:
+        raise JournalFailed(f"{file} cannot be opened ({error}): name a journal that this user may read") from None
 
 
 def _verify_file(file: Path, asked: _Asked, before: Verification | None, *, immutable: bool) -> Verification:

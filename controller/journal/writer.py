@@ -7,6 +7,7 @@ commit happens in the caller: for runs on virtual time, whose loop must not wait
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
@@ -19,6 +20,8 @@ from controller.journal.errors import JournalDamaged, JournalError, JournalFaile
 from controller.journal.high_water import HighWater, HighWaterKeeper, check_witness, read_high_water
 from controller.journal.schema import Origin
 from controller.journal.store import ROTATE_AFTER, Appended, Entry, JournalStore, KeyChange
+
+_log = logging.getLogger(__name__)
 
 MAX_WAITING: Final = 1024
 """Most appends that wait for their commit; one more is refused."""
@@ -191,6 +194,20 @@ class Journal:
     def read(self, first_seq: int = 1, last_seq: int | None = None) -> Iterator[tuple[int, Body]]:
         """Number and body of durable events from ``first_seq`` to ``last_seq`` or the end, in order."""
         return self._store.events(first_seq, last_seq)
+
+    def read_kept(self, first_seq: int = 1, last_seq: int | None = None) -> Iterator[tuple[int, Body]]:
+        """The same as far as the files hold: what stands behind the damage in a closed one is left out, as if it were no longer
+        kept, and the log names it."""
+        due = first_seq
+        while True:
+            try:
+                for seq, body in self.read(due, last_seq):
+                    due = seq + 1
+                    yield seq, body
+                return
+            except JournalDamaged as damage:
+                _log.error("what it holds from record %d on is not told: restore it from a copy (%s)", damage.seq, damage)
+                due = min(first for first in self.first_seqs() if first > max(due, damage.seq))
 
     def first_seqs(self) -> tuple[int, ...]:
         """The number of the first record of each file that is kept, oldest first."""

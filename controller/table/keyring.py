@@ -6,6 +6,7 @@ The only place where the table draws secrets; what it draws goes into the journa
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -52,17 +53,25 @@ class Keyring:
         return self._sealers
 
     def unwrap(self, wrapped: Mapping[str, bytes]) -> None:
-        """Open the keys that the journal kept; those that do not open are named in ``blind``."""
-        blind: list[str] = []
-        self.kept = tuple(int(kid.rpartition("/")[2]) for kid in wrapped)
-        for kid, row in wrapped.items():
+        """Open the keys that the journal kept; those that do not open are named in ``blind``, and so are rows that no deal of
+        this journal made: the chain does not bind that table, and what stands there must not keep a table from starting."""
+        deals = {kid: deal for kid in wrapped if (deal := self._deal_of(kid)) is not None}
+        blind = [kid for kid in wrapped if kid not in deals]
+        self.kept = tuple(deals.values())
+        for kid, deal in deals.items():
             try:
-                sealer = HandSealer.unwrapped(self._table_key, kid, row, random_bytes=self._random_bytes)
+                sealer = HandSealer.unwrapped(self._table_key, kid, wrapped[kid], random_bytes=self._random_bytes)
             except SealError:
                 blind.append(kid)
             else:
-                self._sealers[int(kid.rpartition("/")[2])] = sealer
+                self._sealers[deal] = sealer
         self.blind = tuple(blind)
+
+    def _deal_of(self, kid: str) -> int | None:
+        """The deal of this journal whose key bears the name ``kid``, ``None`` for any other name."""
+        number = kid.rpartition("/")[2]
+        deal = int(number) if re.fullmatch("[1-9][0-9]{0,17}", number) else 0
+        return deal if deal and kid == make_kid(self._table, self._journal_id, deal) else None
 
     def ready(self, event: TableEvent) -> tuple[TableEvent, KeyChange | None]:
         """``event`` with what only the keyring knows, and the change of the key table that goes with it."""

@@ -13,6 +13,7 @@ from support.table_runs import rehearsed_bodies, started, write_journal
 
 from controller.config import ConfigError
 from controller.demo import ControllerEnded, Demo, DemoPlan
+from controller.journal.errors import JournalBusy
 from simulators.habits import DealerStats
 
 Bodies = list[dict[str, Any]]
@@ -85,6 +86,26 @@ def test_a_demo_that_is_stopped_at_once_deals_nothing(tmp_path: Path) -> None:
 
     assert asyncio.run(run()).hands == 0
     assert json.loads((tmp_path / "shoe.json").read_text()) == {"boot": 1, "load": 0, "draw_no": 0, "remaining": 0}
+
+
+@pytest.mark.ports
+def test_a_second_demo_in_a_folder_changes_nothing_there(tmp_path: Path) -> None:
+    """Two by mistake: the second one is refused before it puts its own ports and files there."""
+
+    async def run() -> None:
+        demo = Demo(DemoPlan(tmp_path, fast=True))
+        async with started(demo):
+            before = {path.name: str(path.readlink()) for path in tmp_path.glob("port-*")}
+            written = demo.config_path.read_bytes()
+            with pytest.raises(JournalBusy, match="stop it, or name another folder"):
+                await Demo(DemoPlan(tmp_path, fast=True)).start()
+            assert before == {path.name: str(path.readlink()) for path in tmp_path.glob("port-*")}
+            assert len(before) == 6
+            assert demo.config_path.read_bytes() == written
+        async with started(Demo(DemoPlan(tmp_path, fast=True))):
+            pass
+
+    asyncio.run(run())
 
 
 @pytest.mark.ports

@@ -8,9 +8,10 @@ import pytest
 
 from controller.journal.chain import ZERO_HEAD, next_head
 from controller.journal.connections import closed_events, connect, connect_file, connections, create_file, drop_keys, write_file
-from controller.journal.errors import JournalDamaged
+from controller.journal.errors import JournalDamaged, JournalFailed
 from controller.journal.files import JOURNAL_FILE, closed_name
 from controller.journal.schema import Origin
+from controller.journal.store import JournalStore
 
 ORIGIN = Origin("5f0c9a1e", "T7", "2025-03-01T20:00:00Z")
 
@@ -36,6 +37,13 @@ def test_a_lost_file_with_its_log_is_not_begun_anew(tmp_path: Path) -> None:
         create_file(tmp_path / JOURNAL_FILE, ORIGIN)
 
 
+def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
+    """In one sentence with a way out, as is any file that cannot be opened at all."""
+    (tmp_path / JOURNAL_FILE).mkdir()
+    with pytest.raises(JournalFailed, match="see that the folder can be written"):
+        JournalStore.open(tmp_path, table="T7", journal_id="5f0c9a1e", created="2025-03-01T20:00:00Z")
+
+
 def test_what_is_no_database_is_told(tmp_path: Path) -> None:
     """As a damaged journal, not as an error of SQLite."""
     (tmp_path / JOURNAL_FILE).write_bytes(b"no database at all, and long enough to be looked at" * 20)
@@ -48,7 +56,9 @@ def test_a_closed_file_gives_its_events_and_loses_its_keys(tmp_path: Path) -> No
     path = closed_name(tmp_path, ORIGIN)
     write_file(path, ORIGIN, ORIGIN.body(), next_head(ZERO_HEAD, 0, ORIGIN.body()), keys={"T7/1": b"box-of-key"})
     base = connect(path.as_uri())
-    base.execute("INSERT INTO event VALUES (1, ?, ?)", ('{"epoch":0,"n":1,"type":"E"}', bytes(32)))
+    body = b'{"epoch":0,"n":1,"type":"E"}'
+    head = next_head(next_head(ZERO_HEAD, 0, ORIGIN.body()), 1, body)
+    base.execute("INSERT INTO event VALUES (1, ?, ?)", (body.decode(), head))
     base.close()
     assert [(seq, body["n"]) for seq, body in closed_events(tmp_path, 1, 9)] == [(1, 1)]
     assert list(closed_events(tmp_path, 2, 9)) == []

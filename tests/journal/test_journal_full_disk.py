@@ -6,13 +6,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from support.table_runs import ROOT
 
-from controller.journal.errors import JournalError
+from controller.journal.errors import JournalError, JournalFailed
 from controller.journal.files import JOURNAL_FILE
 from controller.journal.store import JournalStore
 from controller.journal.verify import verify_chain
@@ -117,3 +117,21 @@ def test_a_medium_that_became_read_only_is_refused_in_a_sentence_and_verifies(tm
             JournalStore.open(disk / "data", table="T7", journal_id="5f0c9a1e", created="2025-03-01T20:00:00Z")
         kept = verify_chain(disk / "data")
         assert (kept.ok, kept.events) == (True, 1)
+
+
+@pytest.mark.ports
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_start_on_a_full_disk_calls_no_journal_damaged(tmp_path: Path, begun: bool) -> None:
+    """No journal is made or opened there: a sentence asks for room, for one that is called damaged may be thrown away."""
+    with small_disk(tmp_path / "small") as disk:
+        if begun:
+            JournalStore.open(disk / "data", table="T7", journal_id="5f0c9a1e", created="2025-03-01T20:00:00Z").close()
+        with suppress(OSError), (disk / "rest").open("wb") as rest:
+            while True:
+                rest.write(bytes(4096))
+                rest.flush()
+        with pytest.raises(JournalFailed, match="make room"):
+            JournalStore.open(disk / "data", table="T7", journal_id="5f0c9a1e", created="2025-03-01T20:00:00Z")
+        (disk / "rest").unlink()
+        JournalStore.open(disk / "data", table="T7", journal_id="5f0c9a1e", created="2025-03-01T20:00:00Z").close()
+        assert verify_chain(disk / "data").ok

@@ -19,6 +19,7 @@ from controller.journal.files import JOURNAL_FILE, closed_files, next_name
 from controller.journal.schema import FORMAT
 from controller.journal.store import JournalStore, KeyInsert
 from controller.journal.verify import verify_chain
+from controller.journal.writer import Commit, Journal
 
 CREATED = "2025-03-02T02:00:00Z"
 
@@ -303,6 +304,26 @@ def test_a_damaged_closed_file_is_named(three: Path) -> None:
     closed_files(three)[1][1].write_bytes(b"no database" * 100)
     with pytest.raises(JournalDamaged, match=r"journal-000000000007\.sqlite3 cannot be read .*: restore it"):
         open_journal(three)
+
+
+@pytest.mark.parametrize("how", ["flipped", "overwritten"])
+def test_what_was_damaged_in_a_closed_file_is_told_to_nobody(three: Path, how: str) -> None:
+    """A disk forgets while the table plays: no record that does not fit the chain is given, the file is named, and who may
+    leave something out goes on with the next one."""
+    journal = Journal(open_journal(three), Commit.INLINE, None)
+    path = closed_files(three)[1][1]
+    if how == "flipped":
+        kept = path.read_bytes()
+        assert kept.count(b'"n":9,') == 1
+        path.write_bytes(kept.replace(b'"n":9,', b'"n":8,'))
+    else:
+        path.write_bytes(b"no database" * 100)
+    whole = [1, 2, 3, 4, 5, 6, *([7, 8] if how == "flipped" else [])]
+    told: list[int] = []
+    with pytest.raises(JournalDamaged, match=r"journal-000000000007\.sqlite3 cannot be read"):
+        told.extend(seq for seq, _ in journal.read())
+    assert [seq for seq, _ in journal.read_kept()] == [*whole, 14, 15, 16]
+    assert [seq for seq, _ in journal.read_kept(8, 15)] == [*whole[7:], 14, 15]
 
 
 def test_a_later_writer_keeps_its_files(folder: Path) -> None:

@@ -25,6 +25,14 @@ def fill(store: JournalStore, count: int, start: int = 1) -> None:
         store.commit([store.prepare([{"type": "Counted", "n": number}])])
 
 
+def test_an_epoch_beyond_64_bits_is_refused_in_a_sentence(open_store: Callable[..., JournalStore]) -> None:
+    """No controller counts that far: somebody wrote it there."""
+    store = open_store()
+    store.raise_epoch(at_least=2**63 - 1)
+    with pytest.raises(JournalFailed, match="nothing was written"):
+        store.raise_epoch()
+
+
 def test_a_new_journal_holds_its_origin_and_no_event(store: JournalStore, folder: Path) -> None:
     """Record 0 binds what the journal is; events count from 1."""
     assert (store.last_seq, store.epoch) == (0, 1)
@@ -91,7 +99,7 @@ def test_one_commit_takes_several_appends_with_their_places(store: JournalStore)
 
 def test_two_openers(open_store: Opener, store: JournalStore, folder: Path) -> None:
     """The second is told in one sentence; after the first has closed it may."""
-    with pytest.raises(JournalBusy, match=f"another controller or a calibration works in {folder}"):
+    with pytest.raises(JournalBusy, match=f"another controller, demo or calibration works in {folder}"):
         open_store()
     store.close()
     open_store().raise_epoch()

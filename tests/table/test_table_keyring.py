@@ -54,6 +54,17 @@ def test_wrapped_keys_open_after_a_restart() -> None:
     assert other.sealers[3].part_key("seat/1") == keyring.sealers[3].part_key("seat/1")
 
 
+@pytest.mark.parametrize("kid", ["", "x", "T1/j1/0", "T1/j1/-3", "T1/j1/+3", "T1/j1/99999999999999999999", "T1/j2/3", "T2/j1/3"])
+def test_a_row_that_no_deal_of_this_journal_made_keeps_nobody_from_starting(kid: str) -> None:
+    """The chain does not bind the key table: what a hand put there is named, and the deals' keys beside it open."""
+    _, key = made(ring(), 3)
+    other = ring()
+    other.unwrap({kid: b"x", key.kid: key.wrapped})
+    assert other.blind == (kid,)
+    assert other.kept == (3,)
+    assert other.sealers.keys() == {3}
+
+
 def test_keys_under_another_table_key_leave_the_hand_blind() -> None:
     """They are named and nothing else happens (recovery §10)."""
     _, key = made(ring(), 3)
