@@ -14,6 +14,8 @@ from controller.console.desk import Desk
 from controller.console.devices import device_view
 from controller.console.gate import NotAllowed
 from controller.console.orders import CommandBody
+from controller.console.refused import EVERYWHERE, TakenAnswer, answers, problem_said, refused_answer
+from controller.console.said import Said, say
 from controller.console.seat_gateway import SeatGateway
 from controller.console.seat_site import add_seat_pages
 from controller.console.signin import add_people
@@ -43,35 +45,16 @@ def make_api(
     pages = pages or Pages(desk, reports)
     gate = pages.gate
     guard = [Depends(gate.guard)]
-    api = FastAPI(title="stud-table", version=version, docs_url=None, redoc_url=None, dependencies=guard)
+    api = FastAPI(title="stud-table", version=version, docs_url=None, redoc_url=None, dependencies=guard, responses=EVERYWHERE)
 
-    @api.exception_handler(RequestValidationError)
-    async def _unreadable(_: Request, error: RequestValidationError) -> JSONResponse:
-        return _refused(422, "unreadable", _sentence(error.errors()[0]))
-
-    @api.exception_handler(400)
-    @api.exception_handler(404)
-    @api.exception_handler(405)
-    async def _not_served(_: Request, error: HTTPException) -> JSONResponse:
-        code, message = _NOT_SERVED[error.status_code]
-        return _refused(error.status_code, code, message, error.headers)
-
-    @api.exception_handler(NotAllowed)
-    async def _not_allowed(_: Request, error: NotAllowed) -> JSONResponse:
-        refusal = desk.refusal(error.refusal, 0)
-        wait = {"Retry-After": str(refusal_wait)} if (refusal_wait := dict(error.refusal.values).get("seconds")) else None
-        return JSONResponse({"ok": False, "refusal": refusal}, status_code=error.status, headers=wait)
-
-    @api.exception_handler(TableStopped)
-    async def _stopped(_: Request, error: TableStopped) -> JSONResponse:
-        return _refused(503, "stopped", str(error))
+    _add_refusals(api, desk)
 
     @api.get("/healthz")
     async def _healthz() -> dict[str, str]:
         """The process is alive."""
         return {"status": "alive"}
 
-    @api.get("/readyz")
+    @api.get("/readyz", responses={503: {"model": dict[str, bool], "description": "A part is missing"}})
     async def _readyz(response: Response) -> dict[str, bool]:
         """Journal, devices and broker; 503 while one is missing."""
         parts = dict(ready())
@@ -96,7 +79,7 @@ def make_api(
         """Each device with the four facts of its health and their ages, its counters, and a line's antennas. No card, no tag."""
         return {"devices": [device_view(report) for report in reports()]}
 
-    @api.post("/api/v1/commands")
+    @api.post("/api/v1/commands", responses=answers(TakenAnswer, 409))
     async def _command(body: CommandBody, request: Request) -> JSONResponse:
         """Give a command. 200 when it was taken, 409 when the rules, a passed decision, another console's hand on the wheel or a
         missing consent refuse it."""
@@ -109,26 +92,31 @@ def make_api(
     return api
 
 
-_NOT_SERVED: Final[Mapping[int, tuple[str, str]]] = {
-    400: ("unreadable", "The body cannot be read."),
-    404: ("no_such_address", "There is nothing at this address."),
-    405: ("no_such_method", "This address is not asked in that way."),
-}
+def _add_refusals(api: FastAPI, desk: Desk) -> None:
+    """Whatever goes wrong is one sentence in each language, and never a traceback."""
+
+    def refused(status: int, code: str, said: Said | None = None, headers: Mapping[str, str] | None = None) -> JSONResponse:
+        return refused_answer(status, desk.language, code, said or say(f"refusal.{code}"), headers=headers)
+
+    @api.exception_handler(RequestValidationError)
+    async def _unreadable(_: Request, error: RequestValidationError) -> JSONResponse:
+        return refused(422, "unreadable", problem_said(error.errors()[0]))
+
+    @api.exception_handler(400)
+    @api.exception_handler(404)
+    @api.exception_handler(405)
+    async def _not_served(_: Request, error: HTTPException) -> JSONResponse:
+        return refused(error.status_code, _NOT_SERVED[error.status_code], headers=error.headers)
+
+    @api.exception_handler(NotAllowed)
+    async def _not_allowed(_: Request, error: NotAllowed) -> JSONResponse:
+        refusal = desk.refusal(error.refusal, 0)
+        wait = {"Retry-After": str(refusal_wait)} if (refusal_wait := dict(error.refusal.values).get("seconds")) else None
+        return JSONResponse({"ok": False, "refusal": refusal}, status_code=error.status, headers=wait)
+
+    @api.exception_handler(TableStopped)
+    async def _stopped(_: Request, _error: TableStopped) -> JSONResponse:
+        return refused(503, "stopped")
 
 
-def _refused(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """An answer in the form of a refusal, for what never came before the table's rules."""
-    refusal = {"rule": "", "code": code, "message": message}
-    return JSONResponse({"ok": False, "refusal": refusal}, status_code=status, headers=headers)
-
-
-def _sentence(problem: Mapping[str, Any]) -> str:
-    """What is wrong with a request, and where; never the value itself."""
-    where = ".".join(str(part) for part in problem["loc"] if part not in ("body", "query"))
-    match problem["type"]:
-        case "json_invalid":
-            return "The body is no JSON."
-        case "union_tag_invalid":
-            return f"{where}.type: This is none of the table's commands."
-        case _:
-            return f"{where or 'The body'}: {problem['msg']}."
+_NOT_SERVED: Final[Mapping[int, str]] = {400: "unreadable", 404: "no_such_address", 405: "no_such_method"}

@@ -7,9 +7,11 @@ from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Header, Response
 from fastapi import Path as InPath
-from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict
 
+from controller.console.refused import EventStreamResponse, refused_answer
+from controller.console.said import say
 from controller.console.seat_gateway import SeatGateway
 from controller.console.site import HEADERS, STREAM_HEADERS, templates
 from controller.mqtt.compact import Digest, DisplayName, Echo
@@ -58,14 +60,13 @@ def add_seat_pages(api: FastAPI, gateway: SeatGateway, language: Callable[[], La
         screen = gateway.streams[seat].screen
         return HTMLResponse(template.render(seat=seat, screen=screen, words=words, language=language().value), headers=HEADERS)
 
-    @api.get("/api/v1/seats/{seat}/stream")
+    @api.get("/api/v1/seats/{seat}/stream", response_class=EventStreamResponse)
     async def _stream(seat: SeatInPath, last_event_id: Annotated[str | None, Header(max_length=48)] = None) -> Response:
         """Server-sent events of one seat's topic: `snapshot`, each `change`, a `beat` for a message without. 503 when full."""
         stream = gateway.streams[seat]
         if stream.is_full:
-            refusal = {"rule": "", "code": "too_many_pages", "message": "Too many pages look at this seat; close one."}
-            return JSONResponse({"ok": False, "refusal": refusal}, status_code=503)
-        return StreamingResponse(_frames(gateway, seat, last_event_id), media_type="text/event-stream", headers=STREAM_HEADERS)
+            return refused_answer(503, language(), "too_many_pages", say("refusal.too_many_pages"))
+        return EventStreamResponse(_frames(gateway, seat, last_event_id), headers=STREAM_HEADERS)
 
     @api.post("/api/v1/seats/{seat}/echo", status_code=202)
     async def _echo(seat: SeatInPath, body: EchoBody) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from controller.access.door import Proof
 from controller.access.sessions import APPROVAL_S
 from controller.console.gate import Caller, Gate
 from controller.console.orders import OrderBody
+from controller.console.refused import ApprovalAnswer, SessionAnswer, answers
 from controller.console.site import Pages, session_view
 from controller.console.warrants import content_of
 
@@ -41,12 +42,12 @@ class ApprovalBody(ProofBody):
 def add_people(api: FastAPI, pages: Pages, gate: Gate) -> None:
     """Serve them from ``api``."""
 
-    @api.get("/api/v1/session")
+    @api.get("/api/v1/session", responses=answers(SessionAnswer))
     async def _session(request: Request) -> dict[str, Any]:
         """Who is signed in on this console; `access` is `people`, or `open` where nobody signs in."""
         return session_view(gate, gate.caller(request))
 
-    @api.post("/api/v1/session")
+    @api.post("/api/v1/session", responses=answers(SessionAnswer, 409, 429))
     async def _sign_in(body: ProofBody, request: Request) -> JSONResponse:
         """Sign in by badge, or by number and PIN. 401 for nobody's, 429 after failed tries, 409 where nobody signs in."""
         before = request.cookies.get(gate.cookie, "")
@@ -57,13 +58,13 @@ def add_people(api: FastAPI, pages: Pages, gate: Gate) -> None:
         answer.set_cookie(gate.cookie, token, httponly=True, samesite="strict", secure=request.url.scheme == "https", path="/")
         return answer
 
-    @api.post("/api/v1/session/lock")
+    @api.post("/api/v1/session/lock", responses=answers(SessionAnswer))
     async def _lock(request: Request) -> dict[str, Any]:
         """Lock this console: its person is signed out, its picture stays to be read, and the hand goes on."""
         await gate.lock(request.cookies.get(gate.cookie, ""))
         return session_view(gate, gate.caller(request))
 
-    @api.delete("/api/v1/session")
+    @api.delete("/api/v1/session", responses=answers(SessionAnswer))
     async def _sign_out(request: Request) -> Response:
         """Sign out: this console shows nothing of the table any more."""
         await gate.sign_out(request.cookies.get(gate.cookie, ""))
@@ -71,7 +72,7 @@ def add_people(api: FastAPI, pages: Pages, gate: Gate) -> None:
         answer.delete_cookie(gate.cookie, path="/", httponly=True, samesite="strict")
         return answer
 
-    @api.post("/api/v1/approvals")
+    @api.post("/api/v1/approvals", responses=answers(ApprovalAnswer, 409, 429))
     async def _approve(body: ApprovalBody, request: Request) -> dict[str, Any]:
         """Agree with an order that this console is about to give, by an own badge or PIN; for 120 seconds, and that order alone.
         The answer's `approval` goes into the command."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Header, Query, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel, ConfigDict, Field
@@ -25,6 +25,8 @@ from controller.console.desk import Desk
 from controller.console.devices import devices_sheet
 from controller.console.gate import Caller, Gate
 from controller.console.orders import CommandBody, OrderBody, order_of
+from controller.console.refused import EventStreamResponse, WheelAnswer, answers, refused_answer
+from controller.console.said import say
 from controller.console.seat_health import display_lines, with_displays
 from controller.console.stream import EventStream
 from controller.console.tokens import stylesheet
@@ -165,16 +167,15 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
     async def _tokens() -> Response:
         return Response(tokens, media_type="text/css", headers={"Cache-Control": "no-cache"})
 
-    @api.get("/api/v1/stream")
+    @api.get("/api/v1/stream", response_class=EventStreamResponse)
     async def _stream(request: Request, last_event_id: Annotated[str | None, Header(max_length=32)] = None) -> Response:
         """Server-sent events: `snapshot`, each `change` with the journal's number as id, `beat`. 503 when it is full."""
         if pages.stream.is_full:
-            refusal = {"rule": "", "code": "too_many_pages", "message": "Too many pages look at this table; close one."}
-            return JSONResponse({"ok": False, "refusal": refusal}, status_code=503)
+            return refused_answer(503, pages.desk.language, "too_many_pages", say("refusal.too_many_pages"))
         token = pages.gate.caller(request).token
-        return StreamingResponse(_frames(pages, last_event_id, token), media_type="text/event-stream", headers=STREAM_HEADERS)
+        return EventStreamResponse(_frames(pages, last_event_id, token), headers=STREAM_HEADERS)
 
-    @api.get("/api/v1/sheets")
+    @api.get("/api/v1/sheets", responses=answers(None, 404))
     async def _sheet(
         request: Request,
         name: Annotated[str, Query(max_length=40)],
@@ -188,11 +189,10 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
             await pages.desk.remember()
         found = pages.sheet(name, given, pages.gate.caller(request).console or console)
         if found is None:
-            refusal = {"rule": "", "code": "no_such_sheet", "message": "There is no such sheet."}
-            return JSONResponse({"ok": False, "refusal": refusal}, status_code=404)
+            return refused_answer(404, pages.desk.language, "no_such_sheet", say("refusal.no_such_sheet"))
         return JSONResponse(found)
 
-    @api.post("/api/v1/preview")
+    @api.post("/api/v1/preview", responses=answers(None, 409))
     async def _preview(body: PreviewBody) -> JSONResponse:
         """What an order would change, without giving it. 409 when it would be refused; one that names a face has no preview."""
         try:
@@ -201,8 +201,7 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
                 order = replace(order, by="1", agreed_by="2")
             answer = pages.desk.preview(body.command.type, order)
         except ValueError:
-            refusal = {"rule": "R-RULE-06", "code": "no_preview", "message": "An order that names a card has no preview."}
-            return JSONResponse({"ok": False, "refusal": refusal}, status_code=409)
+            return refused_answer(409, pages.desk.language, "no_preview", say("refusal.no_preview"), rule="R-RULE-06")
         return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
 
     _add_wheel(api, pages)
@@ -210,12 +209,12 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
 
 
 def _add_wheel(api: FastAPI, pages: Pages) -> None:
-    @api.get("/api/v1/wheel")
+    @api.get("/api/v1/wheel", responses=answers(WheelAnswer))
     async def _wheel() -> dict[str, Any]:
         """Which console drives the table; `null` while none has taken over."""
         return {"driver": pages.driver}
 
-    @api.post("/api/v1/wheel")
+    @api.post("/api/v1/wheel", responses=answers(WheelAnswer))
     async def _take(body: DriverBody, request: Request) -> dict[str, Any]:
         """Take over: this console drives, the others watch. Where people sign in, console and name are the session's."""
         caller = pages.gate.caller(request)
@@ -223,7 +222,7 @@ def _add_wheel(api: FastAPI, pages: Pages) -> None:
         await pages.desk.take_wheel(Driver(caller.console or body.console, name or body.name, name))
         return {"driver": pages.driver}
 
-    @api.post("/api/v1/wheel/return")
+    @api.post("/api/v1/wheel/return", responses=answers(WheelAnswer))
     async def _give_back(body: LetGoBody, request: Request) -> dict[str, Any]:
         """Let go: the console that drove before drives again."""
         caller = pages.gate.caller(request)

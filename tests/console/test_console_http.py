@@ -111,10 +111,12 @@ async def test_a_question_that_cannot_be_is_answered_in_one_sentence(site: Site,
 
 
 def one_sentence(answer: httpx.Response) -> None:
-    """A refusal that a person can read."""
+    """A refusal that a person can read, in either language."""
     body = answer.json()
     message = body["refusal"]["message"]
     assert body["ok"] is False
+    assert body["refusal"]["message_en"] == message
+    assert body["refusal"]["message_fr"] not in ("", message)
     assert message[-1] == "."
     assert "\n" not in message
     assert len(message) < 200

@@ -47,6 +47,7 @@ const table = new Table({
 const bar = new Bar(press, () => tell(own("ui.note.changed")));
 const sheets = new Sheets({
   send: sendAll,
+  refused: (why) => tell(own("ui.note.refused", why)),
   picture: () => table.picture,
   wheel: takeWheel,
   setting,

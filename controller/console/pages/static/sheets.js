@@ -15,6 +15,7 @@ const SUITS = "cdhs";
 /**
  * @typedef {object} Outside
  * @property {(commands: { command: object, decision: string | null }[]) => Promise<import("./send.js").Answer>} send
+ * @property {(why: string) => void} refused
  * @property {() => any} picture
  * @property {(take: boolean) => Promise<void>} wheel
  * @property {(name: string) => void} setting
@@ -73,8 +74,11 @@ export class Sheets {
     asked.set("name", name);
     asked.set("console", this.outside.console);
     const response = await fetch(`/api/v1/sheets?${asked}`);
-    if (!response.ok) return;
     const sheet = await response.json();
+    if (!response.ok) {
+      this.outside.refused(said(sheet.refusal));
+      return;
+    }
     this.trail.push(spec);
     this.form = null;
     if (sheet.kind === "form") this.startForm(sheet);
