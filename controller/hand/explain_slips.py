@@ -55,6 +55,7 @@ _HOLD_RULES = {
     "card_to_scramble": "R-STUB-02",
     "wrong_place": "R-ERR-04",
     "moved_card": "R-ERR-04",
+    "antennas_crossed": "R-ERR-08",
     "live_card_mucked": "R-ERR-07",
     "foreign_card": "R-MIS-08",
     "duplicate_card": "R-MIS-08",

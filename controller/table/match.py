@@ -29,6 +29,7 @@ from controller.table.shoe_session import KEY
 from controller.table.state import TableState, next_due
 from controller.table.story import Story
 from controller.tracking.confirmed import read_by_felt
+from controller.tracking.crossed import or_crossed
 from controller.tracking.custody import DECK_SIZE, FeltProblem, felt_problem, ready_flight, without_reason
 from drivers.ports import (
     LinkState,
@@ -160,7 +161,7 @@ def _problem(state: TableState) -> FeltProblem | None:
         return FeltProblem("device_down", None)  # no reader is needed for a load
     if hand.phase is Phase.DEALING and not hand.dealt and not state.custody.flights and _is_degraded(state):
         return FeltProblem("shoe_degraded", None)  # a street that is begun is dealt to its end (TSP/1 link states)
-    problem = felt_problem(state.seen, live_seats(hand), state.dark)
+    problem = or_crossed(state.seen, felt_problem(state.seen, live_seats(hand), state.dark))
     if problem is not None and problem.code == "premature_card":
         problem = _not_due(hand, problem)
     if problem is None:

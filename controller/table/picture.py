@@ -9,6 +9,7 @@ from controller.hand.state import HandState, Phase, live_seats
 from controller.table.faults import faults
 from controller.table.muck import astray_in_muck, folding
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
+from controller.tracking.crossed import CROSSED
 from controller.tracking.custody import DECK_SIZE, Custody, wrong_places
 from controller.views.picture import Picture, SeatPicture
 
@@ -66,7 +67,9 @@ def _load_due(hand: HandState) -> bool:
 
 
 def _moves(state: TableState, hand: HandState) -> tuple[tuple[Place, Place | None], ...]:
-    """Which way each card must go that lies wrong."""
+    """Which way each card must go that lies wrong; none while the cables are suspected, for then the cards may lie right."""
+    if hand.hold is not None and hand.hold.code == CROSSED:
+        return ()
     held = state.seen
     told = frozenset(astray_in_muck(state)) & (state.mucked | state.revived)
     mucked = [due for card, due in held.placed.items() if isinstance(due, SeatPlace) and held.lying.get(card) is Spot.MUCK]

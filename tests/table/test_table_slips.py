@@ -78,6 +78,24 @@ def fourth(later: str = "", seats: str = "2 4 7", **settings: object) -> SlipSto
 # ---------------------------------------------------------------------- cards before action (R-ERR-03, R-ERR-04)
 
 
+def test_two_sets_read_at_each_others_antennas_stop_as_crossed_and_nobody_is_told_to_move_a_card() -> None:
+    """R-ERR-08: the cables are suspected. A card that lies right and is moved would count for the wrong hand from then on."""
+    told = fourth()
+    two, four = (SeatPlace(seat, Zone.DOWN) for seat in (2, 4))
+    sets = {place: [card for card, where in told.where.items() if where == place] for place in (two, four)}
+    assert [len(cards) for cards in sets.values()] == [2, 2]
+    first, *rest = [(card, other) for place, other in ((two, four), (four, two)) for card in sets[place]]
+    told.lay(*first)
+    assert (told.hold, told.moves()) == ("moved_card", [("seat/4/down", "seat/2/down")])
+    for card, other in rest:
+        told.lay(card, other)
+    assert (told.hold, told.moves()) == ("antennas_crossed", [])
+    for place, own in sets.items():
+        for card in own:
+            told.lay(card, place)
+    assert (told.hold, told.moves()) == (None, [])
+
+
 def test_a_card_at_a_wrong_seat_stops_play_until_it_lies_right(tmp_path: Path) -> None:
     """R-ERR-04: place and way out are told, no card; play goes on by itself."""
     told = fourth()
