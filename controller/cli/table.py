@@ -190,10 +190,14 @@ def _watch(options: argparse.Namespace) -> int:
     chosen = language() if options.language is None else Language(options.language)
     clock = SystemClock()
     if options.events:
+        if options.seat is not None:
+            raise UsageError("--seat does not go with --events, which tells what everybody may see: leave one of them out")
         if not 0 <= options.after < 2**63:
             raise UsageError(f"--after {options.after}: records are counted from 1")
         write = partial(print, end="", flush=True)
         asyncio.run(watch_events(connection, topics, random.Random(), clock, write, after_seq=options.after, language=chosen))
+    elif options.after:
+        raise UsageError("--after goes with --events: a display shows the table as it is now")
     else:
         asyncio.run(watch(connection, topics, Console(), random.Random(), seat=options.seat, language=chosen, clock=clock))
     return OK

@@ -10,6 +10,7 @@ import pytest
 from support.table_runs import CORPUS, rehearsed_bodies, write_journal
 
 from controller.cli import main
+from controller.journal.verify import verify_chain
 
 
 def test_a_replay_is_told_in_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,3 +83,12 @@ def test_wrong_use_of_replay_is_one_sentence(
     assert says in error
     assert error.count("\n") == 1
     assert len(error) < 400
+
+
+def test_a_head_is_taken_in_either_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the verifier that stands alone takes it: somebody copied it by hand."""
+    bodies = rehearsed_bodies(hands=1, seed=2)
+    head = verify_chain(write_journal(tmp_path, bodies)).head.hex()
+    assert main(["verify", str(tmp_path), "--head", head.upper()]) == 0
+    assert f"head {head}" in capsys.readouterr().out
+    assert main(["verify", str(tmp_path), "--head", "AB" * 32]) == 1

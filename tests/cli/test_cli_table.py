@@ -79,6 +79,13 @@ def test_addresses_and_names_that_cannot_be(arguments: list[str], capsys: pytest
     assert one_sentence(capsys.readouterr().err)
 
 
+@pytest.mark.parametrize("options", [["--events", "--seat", "3"], ["--after", "5"], ["--events", "--after", "-1"]])
+def test_options_of_watch_that_would_do_nothing_are_refused(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Who asks for a seat's events, or for a display from a record on, is told instead of shown something else."""
+    assert main(["watch", *options]) == 2
+    assert one_sentence(capsys.readouterr().err)
+
+
 @pytest.mark.parametrize("seat", ["0", "9", "x"])
 def test_seats_are_one_to_eight(seat: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Others are wrong use."""
