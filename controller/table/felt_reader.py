@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from controller.hand.cards import Card
-from controller.hand.places import Place, covers
+from controller.hand.places import Place, Spot, covers
 from controller.table.inputs import LeftFrom, ReadOnce, ReadTwice, SeenAt, TableInput
 from controller.tracking.antennas import AntennaId, AntennaMap
 from controller.tracking.evidence import ConflictEnded, Evidence, TagConflict, TagGone, TagSeen
@@ -24,6 +25,13 @@ UNSEEN_LEAST_S: Final = 2.0
 
 
 _UP: Final = LinkState.UP.value
+
+
+def _with_muck(at: Mapping[Place, PresenceSettings], settings: PresenceSettings) -> Mapping[Place, PresenceSettings]:
+    """A live hand's card rests in the muck when it has lain there for as long as one takes to be gone: a hand that is thrown in
+    folds, and what is pushed past the antenna does not (screens §3: 0.8 s)."""
+    own = at.get(Spot.MUCK, settings)
+    return {**at, Spot.MUCK: replace(own, settle_s=max(own.settle_s, own.gone_s))}
 
 
 class FeltReader:
@@ -48,7 +56,7 @@ class FeltReader:
         for card, place in lying.items():
             if place in known:
                 known[place] |= {registry.tag(card)}
-        self._presence = PresenceFilter(settings, known, now=now, at=at)
+        self._presence = PresenceFilter(settings, known, now=now, at=_with_muck(at, settings))
         self._strangers: set[str] = set()
         self.explain_s = EXPLAIN_S / settings.speed
         self.unseen_s = max(UNSEEN_S / settings.speed, UNSEEN_LEAST_S)

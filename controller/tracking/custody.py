@@ -289,7 +289,7 @@ def is_astray(custody: Custody, card: Card, place: Place, live_seats: frozenset[
         if flight.card == card:
             return flight.due is not None and not covers(place, flight.due.place)
     due = custody.placed.get(card)
-    return due is not None and _fouls(place, due, live_seats)
+    return due is not None and (_fouls(place, due, live_seats) or _is_thrown(place, due, live_seats))
 
 
 def stranger(custody: Custody, place: Place, change: int) -> Custody:
@@ -428,6 +428,11 @@ def _in_place_of_head(custody: Custody, place: Place) -> bool:
         return False
     head = custody.flights[0]
     return head.due is not None and head.card not in custody.lying and covers(place, head.due.place)
+
+
+def _is_thrown(place: Place, due: Place, live_seats: frozenset[int]) -> bool:
+    """A live hand's card lies in the muck: a fold, or a slip."""
+    return place is Spot.MUCK and isinstance(due, SeatPlace) and due.seat in live_seats
 
 
 def _fouls(place: Place, due: Place, live_seats: frozenset[int]) -> bool:

@@ -43,6 +43,14 @@ def test_a_tag_of_the_deck_is_its_card_and_any_other_a_stranger() -> None:
     assert scans(felt, UP3, tags, times=20, start=0.2) == [SeenAt(UP3, CARD), SeenAt(UP3, None)]
 
 
+def test_a_card_rests_in_the_muck_later_than_at_a_seat() -> None:
+    """When it has lain there for as long as one takes to be gone (screens §3: 0.8 s)."""
+    felt = reader()
+    tags = (REGISTRY.tag(CARD),)
+    assert scans(felt, Spot.MUCK, tags, times=8) == [SeenAt(Spot.MUCK, CARD, rests=False)]
+    assert scans(felt, Spot.MUCK, tags, times=3, start=0.8) == [SeenAt(Spot.MUCK, CARD)]
+
+
 def test_a_stranger_that_is_carried_past_is_never_told() -> None:
     """Neither its coming nor its going."""
     felt = reader()

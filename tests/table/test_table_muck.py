@@ -19,7 +19,7 @@ from controller.hand.showdown import may_muck, to_show
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
 from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
-from controller.table.inputs import ActAround, FeltIsReady, MuckedTimeout, Resume
+from controller.table.inputs import ActAround, FeltIsReady, LeftFrom, MuckedTimeout, Resume, SeenAt
 from controller.table.muck import thrown
 from controller.table.parts import Equipment
 from controller.table.picture import picture_of
@@ -66,6 +66,25 @@ def test_a_hand_that_is_thrown_in_its_turn_folds_with_its_last_card_and_nothing_
     assert (fold.seat, fold.verb) == (actor, Verb.FOLD)
     assert told.hand.chips_in_play == pot
     told.play_on()
+    told.finish(tmp_path)
+
+
+def test_a_hand_that_is_pushed_past_the_muck_is_no_fold_before_it_rests_there(tmp_path: Path) -> None:
+    """Screens §3: none of its cards has been on its place for 0.8 s. Heads-up a fold gives the pot away at once."""
+    told = at_bets("2 6")
+    actor = told.hand.round.actor
+    own = {card: place for card, place in told.where.items() if isinstance(place, SeatPlace) and place.seat == actor}
+    for card, place in own.items():
+        told.tell(LeftFrom(place, card))
+        told.tell(SeenAt(Spot.MUCK, card, rests=False))
+    assert not told.hand.over
+    for card, place in own.items():
+        told.tell(LeftFrom(Spot.MUCK, card))
+        told.tell(SeenAt(place, card, rests=False))
+    assert told.hold is None
+    assert seat_row(told, actor)["folding"] is False
+    told.fold_cards(actor)
+    assert told.happened(FoldRead) == [FoldRead(actor)]
     told.finish(tmp_path)
 
 
