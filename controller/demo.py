@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -23,6 +23,7 @@ import tomli_w
 
 from controller.config import ConfigError, load_config
 from controller.console.screen import SIMULATED
+from controller.demo_people import SIMULATED_DEALER, AgreedConsole, SignsIn, write_people
 from controller.hand.events import HandHeld, HandVoided
 from controller.journal.files import JOURNAL_FILE, lock_folder
 from controller.journal.verify import verify_chain
@@ -61,7 +62,7 @@ FAULTS: Final[Mapping[str, tuple[float, float]]] = {"none": (0.0, 0.0), "light":
 
 @dataclass(frozen=True, slots=True)
 class DemoPlan:
-    """What a demo does. ``hands`` 0 plays on until it is stopped; ``broker`` is ``host:port`` of a running one."""
+    """What a demo does. ``hands`` 0: until stopped; ``broker``: ``host:port`` of a running one; ``people``: they sign in."""
 
     folder: Path
     hands: int = 0
@@ -71,6 +72,7 @@ class DemoPlan:
     faults: str = "none"
     broker: tuple[str, int] | None = None
     seats: int = 6
+    people: bool = False
 
 
 class ControllerEnded(Exception):  # noqa: N818
@@ -144,6 +146,7 @@ class Demo:
         """The simulated displays of the seats, which can be told to lie."""
         self._parts: _Parts | None = None
         self._dealer: SimulatedDealer | None = None
+        self._signs_in = SignsIn() if plan.people else None
         self._stopping = asyncio.Event()
         self._before = 0
         self._killed = False
@@ -212,7 +215,7 @@ class Demo:
         self._keep_shoe_memory()
         config = load_config(self.config_path)
         await check_simulated_deck(devices, config, registry_of(self._tags))
-        parts.client = httpx.AsyncClient(base_url=self.http)
+        parts.client = httpx.AsyncClient(base_url=self.http, auth=self._signs_in)
         await self.start_controller()
         link = Connection(*self.mqtt, f"{DISPLAYS}-{self.http_port}")
         parts.displays = asyncio.create_task(MqttClient(link, self.displays, random.Random()).run(), name="seat displays")
@@ -232,6 +235,9 @@ class Demo:
         (self.plan.folder / "deck.toml").write_text(registry.toml(), encoding="utf-8")
         host, port = self.mqtt
         raw = config_for(self._play, ports=ports, mqtt={"host": host, "port": port}, http_port=self.http_port)
+        if self.plan.people:
+            raw |= {"access": "people", "people": "people.json"}
+            write_people(self.plan.folder / "people.json")
         self.config_path.write_text(tomli_w.dumps(raw), encoding="utf-8")
 
     async def start_controller(self) -> None:
@@ -290,6 +296,8 @@ class Demo:
         client = self._started.client
         if client is None:
             raise ConfigError("the demo has not been started")
+        if self.plan.people:
+            return AgreedConsole(client, rng=random.SystemRandom(), speed=self._speed)
         # A key is used once in the life of a journal, which may be older than this demo of the same seed.
         return HttpConsole(client, rng=random.SystemRandom(), speed=self._speed, console=SIMULATED)
 
@@ -298,7 +306,7 @@ class Demo:
         client = self._started.client
         if client is None:
             raise ConfigError("the demo has not been started")
-        return HttpWheel(client, SIMULATED, "Simulated dealer")
+        return HttpWheel(client, SIMULATED, SIMULATED_DEALER.name, self._signs_in.console if self._signs_in else str)
 
     async def play(self, tell: Callable[[str], None] | None = None) -> DealerStats:
         """Deal until the wanted hands are played or ``stop_dealing``.
@@ -344,7 +352,6 @@ class Demo:
             )
             for seat in self._play.seats
         }
-        pace = AT_ONCE if self.plan.fast else Pace()
         self._dealer = SimulatedDealer(
             console,
             self.devices.felt,
@@ -352,14 +359,7 @@ class Demo:
             players,
             ShuffledPackets(random.Random(self._rng.getrandbits(64))),
             rng=random.Random(self._rng.getrandbits(64)),
-            pace=Pace(
-                card_s=pace.card_s,
-                travel_s=pace.travel_s,
-                shuffle_s=pace.shuffle_s,
-                press_s=pace.press_s,
-                think_s=pace.think_s,
-                speed=self._speed,
-            ),
+            pace=replace(AT_ONCE if self.plan.fast else Pace(), speed=self._speed),
             habits=Habits(slips=FAULTS[self.plan.faults][1], throws=THROWS),
             before_hand=rebuy(BUY_IN),
             set_id=SET_ID,

@@ -10,7 +10,7 @@ import asyncio
 import json
 import random
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 import httpx
@@ -94,8 +94,14 @@ class RetryingConsole:
 
     async def send(self, command: Command, *, decision: str | None, seq: int) -> Answer:
         """Send ``command`` under one new key until it is answered."""
+        return await self.send_agreed(command, (), decision=decision, seq=seq)
+
+    async def send_agreed(self, command: Command, approvals: Sequence[str], *, decision: str | None, seq: int) -> Answer:
+        """The same with the consents that it needs where people sign in."""
         key = str(uuid.UUID(int=self._rng.getrandbits(128), version=4))
         body = {"key": key, "seq": seq, "decision": decision, "command": dict(command)}
+        if approvals:
+            body["approvals"] = list(approvals)
         return await self._until_there(lambda: self._wire.submit(body))
 
     async def _until_there(self, ask: Callable[[], Awaitable[T]]) -> T:
@@ -119,11 +125,14 @@ class HttpConsole(RetryingConsole):
 
 
 class HttpWheel:
-    """The wheel of a table over HTTP, as a console that lets itself be relieved: it takes the wheel where nobody has it."""
+    """The wheel of a table over HTTP, as a console that lets itself be relieved: it takes the wheel where nobody has it.
 
-    def __init__(self, client: httpx.AsyncClient, console: str, name: str) -> None:
+    ``session`` tells the console that the table gave it, where people sign in; empty where they do not."""
+
+    def __init__(self, client: httpx.AsyncClient, console: str, name: str, session: Callable[[], str] = str) -> None:
         self._client = client
         self._me = {"console": console, "name": name}
+        self._session = session
         self._relieved = False
 
     async def drives(self) -> bool:
@@ -135,7 +144,7 @@ class HttpWheel:
         except httpx.TransportError:
             return not self._relieved
         if driver is not None:
-            self._relieved = driver["console"] != self._me["console"]
+            self._relieved = driver["console"] != (self._session() or self._me["console"])
         return not self._relieved
 
 

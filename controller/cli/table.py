@@ -33,6 +33,7 @@ from controller.cli.parsing import (
 )
 from controller.cli.run import add_run_command
 from controller.demo import FAULTS, Demo, DemoPlan
+from controller.demo_people import people_lines
 from controller.displays.terminal import watch, watch_events
 from controller.mqtt.client import Connection
 from controller.mqtt.topics import TableTopics
@@ -58,6 +59,7 @@ def _add_demo(commands: Any) -> None:
         "--speed", choices=("real", "fast"), default="real", help="fast: people act at once, times are divided by 20"
     )
     parser.add_argument("--faults", choices=tuple(FAULTS), default="none", help="missed reads and slips of the dealer")
+    parser.add_argument("--people", action="store_true", help="people sign in at the console, by printed numbers and PINs")
     parser.add_argument(
         "--broker", default="embedded", metavar="embedded|URL", help="a broker of its own, or mqtt://host:port of a running one"
     )
@@ -79,6 +81,7 @@ def _demo(options: argparse.Namespace) -> int:
             variant=options.variant,
             fast=options.speed == "fast",
             faults=options.faults,
+            people=options.people,
             broker=None if options.broker == "embedded" else address(options.broker),
         )
         return asyncio.run(_play_demo(plan, as_json=options.json))
@@ -118,7 +121,8 @@ def _addresses(demo: Demo) -> str:
     """Where the table can be looked at, as commands and addresses to copy."""
     host, port = demo.mqtt
     pages = "\n".join(f"seat {seat}  {page}" for seat, page in demo.seat_pages.items())
-    return f"dealer  {demo.http}/\n{pages}\nin a terminal  {program()} watch --broker mqtt://{host}:{port} --seat 3"
+    people = f"\n{people_lines()}" if demo.plan.people else ""
+    return f"dealer  {demo.http}/{people}\n{pages}\nin a terminal  {program()} watch --broker mqtt://{host}:{port} --seat 3"
 
 
 def _kept(*, kept: bool) -> str:
