@@ -50,14 +50,14 @@ class Truth:
         self._loading = 0
         self._public: list[dict[str, float]] = [{}]
         self._hands: dict[int, int] = {}
-        self._old_until = float("inf")
+        self._started_at = float("inf")
         self._of_old = self._of_new = 0
         """The deals with which the last hand and the one now began. More than one packet may be loaded between two hands."""
 
     def started(self, at: float, hand: int | None = None) -> None:
         """A hand has started: the last one is gone from every screen shortly after. ``hand`` is its number, for ``of_hand``."""
         self._look()
-        self._old_until = at + self._old_s
+        self._started_at = at
         self._of_old, self._of_new = self._of_new, len(self._public) - 1
         if hand is not None:
             self._hands[hand] = len(self._public) - 1
@@ -84,10 +84,11 @@ class Truth:
         self._look()
         self._public[-1].setdefault(card, at)
 
-    def may_name(self, at: float) -> frozenset[str]:
-        """Cards that anybody may name at ``at``: of the hand on the table, and of the last one until the next hand starts."""
+    def may_name(self, at: float, old_s: float | None = None) -> frozenset[str]:
+        """Cards that anybody may name at ``at``: of the hand on the table, and of the last one until the next hand starts, or by
+        ``old_s`` later where a message may be on its way longer or less long than others."""
         self._look()
-        first = self._of_old if at <= self._old_until else self._of_new
+        first = self._of_old if at <= self._started_at + (self._old_s if old_s is None else old_s) else self._of_new
         return frozenset(card for deal in self._public[first:] for card, since in deal.items() if since <= at)
 
     def of_hand(self, hand: int, at: float) -> frozenset[str]:
@@ -122,7 +123,7 @@ class Truth:
                 self._public.append({})
                 self._dead.clear()
                 self._of_old = self._of_new
-                self._old_until = float("inf")
+                self._started_at = float("inf")
             elif move.target == "community" or (move.target.endswith("/up") and int(move.target.split("/")[1]) not in self._dead):
                 self._public[-1].setdefault(move.card, move.at)
 
@@ -139,10 +140,11 @@ class Listener:
         self.read = 0
         self.cards_seen = 0
 
-    def hear(self, where: str, payload: bytes | str, at: float) -> None:
-        """``payload`` was told ``where`` (a topic, a path) at ``at``; JSON is read text by text, everything else as one."""
+    def hear(self, where: str, payload: bytes | str, at: float, *, old_s: float | None = None) -> None:
+        """``payload`` was told ``where`` (a topic, a path) at ``at``; JSON is read text by text, everything else as one.
+        ``old_s`` as for ``Truth.may_name``."""
         text = payload.decode() if isinstance(payload, bytes) else payload
-        self._judge(f"{where} at {at:.3f}", text, self._truth.may_name(at))
+        self._judge(f"{where} at {at:.3f}", text, self._truth.may_name(at, old_s))
 
     def hear_events(self, where: str, payload: bytes, at: float, events: Iterable[Mapping[str, Any]]) -> None:
         """``payload`` holds ``events`` of hands, which may come late: each may name what was public in its own hand."""

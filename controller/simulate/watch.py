@@ -30,6 +30,7 @@ from controller.simulate.audit import Auditor, Violation
 from controller.simulate.demands import FaultWatch, require_next_step
 from controller.simulate.disk import SimulatedDisk
 from controller.simulate.keys import KeyWatch, repeated_nonces
+from controller.simulate.secrets import OLD_S as AT_ONCE_S
 from controller.simulate.secrets import Listener, Truth
 from controller.table.events import CardRead, CardSeen, DealKeyMade, GateOrdered, Resumed, ShoeHalted
 from controller.table.evolve import evolve
@@ -249,11 +250,11 @@ class Watch:
 
     # What people read
 
-    def hear(self, where: str, text: bytes | str) -> None:
-        """Something was published, answered or logged."""
+    def hear(self, where: str, text: bytes | str, *, old_s: float = OLD_S) -> None:
+        """Something was published, answered or logged; it may tell of the last hand for ``old_s`` after the next one's start."""
         for ear in self.ears:
             ear(where, text)
-        self.listener.hear(where, text, asyncio.get_running_loop().time())
+        self.listener.hear(where, text, asyncio.get_running_loop().time(), old_s=old_s)
         self._judge()
 
     def hear_events(self, where: str, payload: bytes, events: Sequence[Mapping[str, Any]]) -> None:
@@ -277,7 +278,11 @@ class Watch:
 
     def hear_json(self, where: str, value: Mapping[str, Any]) -> None:
         """The same for an answer in this process."""
-        self.hear(where, json.dumps(value, ensure_ascii=False))
+        self.hear_here(where, json.dumps(value, ensure_ascii=False))
+
+    def hear_here(self, where: str, text: str) -> None:
+        """The same for what no broker carries: never late, but where the journal's end with the hand's start in it is lost."""
+        self.hear(where, text, old_s=AT_ONCE_S if self._started and not self.is_in_doubt else OLD_S)
 
 
 def _folded(state: TableState, records: Sequence[Record]) -> TableState:
@@ -352,4 +357,4 @@ class LogEar(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """One line."""
-        self._watch.hear(f"log {record.name}", record.getMessage())
+        self._watch.hear_here(f"log {record.name}", record.getMessage())

@@ -365,7 +365,11 @@ def test_a_finished_hand_may_be_told_until_the_next_one_starts_however_often_the
     listener.hear("snapshot", '{"down": ["2c"]}', 6.0)
     assert len(listener.leaks) == 1
     truth.started(7.0, 2)
-    listener.hear("snapshot", '{"up": ["3c"]}', 7.9)
+    listener.hear("topic", '{"up": ["3c"]}', 7.9)
     assert len(listener.leaks) == 1
-    listener.hear("snapshot", '{"up": ["3c"]}', 8.1)
+    listener.hear("topic", '{"up": ["3c"]}', 9.9, old_s=3.0)
+    assert len(listener.leaks) == 1
+    listener.hear("topic", '{"up": ["3c"]}', 8.1)
     assert len(listener.leaks) == 2
+    listener.hear("snapshot", '{"up": ["3c"]}', 7.9, old_s=0.5)
+    assert len(listener.leaks) == 3
