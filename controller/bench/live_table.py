@@ -76,6 +76,11 @@ class LiveTable:
         """The controller's data folder."""
         return self._folder / "data"
 
+    @property
+    def http(self) -> str:
+        """The table's HTTP address."""
+        return f"http://127.0.0.1:{self._http_port}"
+
     async def __aenter__(self) -> Self:
         """Start everything; ``BenchError`` or ``BrokerError`` when a part does not come up."""
         try:
@@ -95,8 +100,7 @@ class LiveTable:
         self.address = (broker.host, broker.port)
         self._start_devices()
         await self._listen()
-        http = f"http://127.0.0.1:{self._http_port}"
-        self._client = await self._stack.enter_async_context(httpx.AsyncClient(base_url=http))
+        self._client = await self._stack.enter_async_context(httpx.AsyncClient(base_url=self.http))
         await self._start_controller()
         await seat_players(self._console(), {seat: (f"P{seat}", BUY_IN) for seat in range(1, SEATS + 1)})
 
