@@ -9,7 +9,6 @@ import asyncio
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
 import time
@@ -27,7 +26,8 @@ from controller.demo_people import SIMULATED_DEALER, AgreedConsole, SignsIn, wri
 from controller.hand.events import HandHeld, HandVoided
 from controller.journal.files import JOURNAL_FILE, lock_folder
 from controller.journal.verify import verify_chain
-from controller.mqtt.broker import RunningBroker, start_broker
+from controller.last_words import last_line, why_it_ended
+from controller.mqtt.broker import RunningBroker, claim_port, start_broker
 from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.topics import TableTopics
 from controller.rehearsal import AT_ONCE, FAST, Play, check_simulated_deck, config_for, line_speeds, registry_of
@@ -76,7 +76,7 @@ class DemoPlan:
 
 
 class ControllerEnded(Exception):  # noqa: N818
-    """The controller's process ended by itself while hands were played, or hangs; the text tells its last line."""
+    """The controller's process ended while hands were played, or hangs; the text tells its last line, or the signal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class Demo:
             speed=self._speed,
         )
         self._tags = make_tags(random.Random(plan.seed))
-        self.http_port = _free_port()
+        self.http_port = claim_port(0)
         self.mqtt: tuple[str, int] = ("127.0.0.1", 0)
         self.displays = SimulatedDisplays(TableTopics("demo", "T1").root, self._play.seats)
         """The simulated displays of the seats, which can be told to lie."""
@@ -242,7 +242,7 @@ class Demo:
 
     async def start_controller(self) -> None:
         """Start the controller process and wait for its HTTP address."""
-        log = (self.plan.folder / "controller.log").open("ab")
+        log = self._log.open("ab")
         # Own process group: a Ctrl-C in the terminal reaches the demo, which stops its people before the controller.
         with log:
             self._started.controller = subprocess.Popen(  # noqa: ASYNC220, S603 - returns at once; our own program
@@ -266,13 +266,14 @@ class Demo:
                     return
             except httpx.TransportError:
                 await asyncio.sleep(0.05)
-        if controller is not None and controller.poll() is None:
-            raise ControllerEnded(f"the controller did not answer within {READY_S:.0f} s of its start: {self._last_words()}")
-        raise ConfigError(f"the controller did not start: {self._last_words()}")
+        code = 0 if controller is None else controller.poll()
+        if code is None:
+            raise ControllerEnded(f"the controller did not answer within {READY_S:.0f} s of its start: {last_line(self._log)}")
+        raise ConfigError(f"the controller did not start: {why_it_ended(code, self._log)}")
 
-    def _last_words(self) -> str:
-        lines = (self.plan.folder / "controller.log").read_text(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "it said nothing"
+    @property
+    def _log(self) -> Path:
+        return self.plan.folder / "controller.log"
 
     def restart_broker(self, away_s: float) -> None:
         """The embedded broker is gone for ``away_s`` real seconds and comes back on its port without memory. Blocks."""
@@ -338,8 +339,8 @@ class Demo:
         while True:
             await asyncio.sleep(LOOK_S)
             controller = self._started.controller
-            if controller is not None and controller.poll() is not None and not self._killed:
-                raise ControllerEnded(f"the controller ended by itself: {self._last_words()}")
+            if controller is not None and (code := controller.poll()) is not None and not self._killed:
+                raise ControllerEnded(f"the controller ended by itself: {why_it_ended(code, self._log)}")
 
     async def _deal(self, tell: Callable[[str], None] | None) -> DealerStats:
         console = self.console()
@@ -442,9 +443,3 @@ class Demo:
             chips_conserved=found.ok and found.chips_conserved,
             cards_conserved=found.ok and found.cards_conserved and hands >= stats.hands,
         )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

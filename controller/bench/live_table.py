@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import socket
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
@@ -21,7 +20,7 @@ import tomli_w
 from controller.bench.figure import BenchError
 from controller.bench.probe import PROBE, RAW_TOPIC, READY
 from controller.bench.wire_clock import WireClock
-from controller.mqtt.broker import start_broker
+from controller.mqtt.broker import claim_port, start_broker
 from controller.mqtt.topics import TableTopics
 from controller.rehearsal import Play, config_for, line_speeds, registry_of
 from controller.tracking.presence import PresenceSettings
@@ -112,7 +111,7 @@ class LiveTable:
         }
         tags = make_tags(self._rng)
         self._devices = SimulatedTable(ports, tags=tags, rng=self._rng, speed=self._speed)
-        self._http_port = _free_port()
+        self._http_port = claim_port(0)
         host, port = self.address
         raw = config_for(
             Play(speed=self._speed),
@@ -231,9 +230,3 @@ async def _stop(process: Process) -> None:
         except TimeoutError:
             process.kill()
             await process.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

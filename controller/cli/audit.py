@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from controller.audit_desk import AuditError, dealt, make_key, note_opening, open_hand, read_key, read_log
-from controller.cli.parsing import DOES_NOT_HOLD, OK, Parser, UsageError, add_command, add_json, positive, print_json
+from controller.cli.parsing import (
+    DOES_NOT_HOLD,
+    OK,
+    Parser,
+    UsageError,
+    add_command,
+    add_json,
+    not_written,
+    positive,
+    print_json,
+    somewhere,
+)
 from controller.journal.sealing import SealError
 
 
@@ -27,7 +38,7 @@ def add_audit_commands(commands: Any) -> None:
 def _add_keygen(commands: Any) -> None:
     about = "make one auditor's key: the private one stays in FILE, the public one is printed for table.toml"
     parser = add_command(commands, "keygen", _keygen, about, "stud-table audit keygen /media/card/surveillance.pem")
-    parser.add_argument("file", type=Path, metavar="FILE", help="where the private key is written, never over another file")
+    parser.add_argument("file", type=somewhere, metavar="FILE", help="where the private key is written, never over another file")
     add_json(parser)
 
 
@@ -36,6 +47,8 @@ def _keygen(options: argparse.Namespace) -> int:
         key = make_key(options.file)
     except FileExistsError:
         raise UsageError(f"{options.file} is there already: name another file, a key is never written over") from None
+    except OSError as error:
+        raise not_written(options.file, error) from None
     if options.json:
         print_json({"name": key.name, "public": key.text})
     else:
@@ -48,7 +61,7 @@ def _add_open(commands: Any) -> None:
     about = "open the sealed cards of a closed hand with both auditors' keys, on a copy of the journal; noted in the log before"
     example = "stud-table audit open copy/ --hand 12 --key a.pem --key b.pem --reason 'dispute 4711' --log openings.jsonl"
     parser = add_command(commands, "open", _open, about, example)
-    parser.add_argument("journal", type=Path, metavar="JOURNAL", help="a copy of the journal: its folder, or one file")
+    parser.add_argument("journal", type=somewhere, metavar="JOURNAL", help="a copy of the journal: its folder, or one file")
     parser.add_argument("--hand", type=positive, required=True, metavar="N", help="number of the hand")
     parser.add_argument(
         "--key", type=Path, action="append", required=True, metavar="FILE", help="an auditor's private key; twice"

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from controller.cli.parsing import OK, UsageError, add_command, add_json, print_json
+from controller.cli.parsing import OK, UsageError, add_command, add_json, print_json, somewhere
 from controller.export.files import FORMATS, Exported, ExportRefused, export_journal
 
 FORMATS_HELP = (
@@ -19,9 +19,11 @@ def add_export_command(commands: Any) -> None:
     """Add ``export``."""
     about = "finished hands of a journal for other programs; needs no key, and tells no card that was not public"
     parser = add_command(commands, "export", _export, about, "stud-table export data --format phh --out hands")
-    parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the journal file, or its folder")
+    parser.add_argument("journal", type=somewhere, metavar="JOURNAL", help="the journal file, or its folder")
     parser.add_argument("--format", choices=FORMATS, required=True, help=FORMATS_HELP)
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the files; none there is overwritten")
+    parser.add_argument(
+        "--out", type=somewhere, required=True, metavar="DIR", help="folder of the files; none there is overwritten"
+    )
     add_json(parser)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
-from controller.cli.parsing import DOES_NOT_HOLD, OK, add_command, add_json, language, print_json
+from controller.cli.parsing import DOES_NOT_HOLD, OK, add_command, add_json, language, print_json, somewhere
 from controller.failures import Failure, failures
 from controller.words.catalogue import Language, text
 from controller.words.faults import fault_text
@@ -18,7 +17,9 @@ def add_failures_command(commands: Any) -> None:
     """Add ``failures``."""
     about = "what went wrong at a table: date, time, reason, and the time when it was right again"
     parser = add_command(commands, "failures", _failures, about, "stud-table failures /var/lib/stud-table --json")
-    parser.add_argument("journal", type=Path, metavar="DATA", help="the data folder, a copy of it, or one file of the journal")
+    parser.add_argument(
+        "journal", type=somewhere, metavar="DATA", help="the data folder, a copy of it, or one file of the journal"
+    )
     parser.add_argument("--language", choices=("en", "fr"), help="language of the texts (default: by LANG)")
     add_json(parser)
 

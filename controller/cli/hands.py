@@ -10,10 +10,23 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from controller.cli.parsing import DOES_NOT_HOLD, OK, VARIANTS, UsageError, add_command, add_json, positive, print_json, progress
+from controller.cli.parsing import (
+    DOES_NOT_HOLD,
+    OK,
+    VARIANTS,
+    UsageError,
+    add_command,
+    add_json,
+    positive,
+    positive_or_all,
+    print_json,
+    progress,
+    somewhere,
+)
 from controller.hand.rules import PRESETS, HouseRules, house_rules
 from controller.replay import Report, Verdict, through_hand, with_explanation
 from controller.replay_devices import PortsReplay, through_devices
@@ -49,7 +62,7 @@ def _add_replay(commands: Any) -> None:
     )
     parser.add_argument("--variant", choices=VARIANTS, help="only hands of this game")
     parser.add_argument("--through", choices=WAYS, default="hand", help=WAYS_HELP)
-    parser.add_argument("--limit", type=positive, default=0, metavar="N", help="at most N hands (default: all)")
+    parser.add_argument("--limit", type=positive_or_all, default=0, metavar="N", help="at most N hands (default: all)")
     add_json(parser)
 
 
@@ -117,13 +130,13 @@ def _knobs(given: Sequence[str]) -> dict[str, str]:
 def _add_verify(commands: Any) -> None:
     about = "check a journal's hash chain, and that replaying it gives the state it claims; needs no key"
     parser = add_command(commands, "verify", _verify, about, "stud-table verify data/journal.sqlite3 --json")
-    parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the journal file, or its folder")
+    parser.add_argument("journal", type=somewhere, metavar="JOURNAL", help="the journal file, or its folder")
     about_head = (
         "a head that was noted elsewhere, from status over MQTT or an export: a journal that was cut short does not hold it"
     )
     parser.add_argument("--head", type=_head, metavar="HEAD", help=about_head)
     about_jobs = "files of the folder that are checked at once (default: as many as there are processors)"
-    parser.add_argument("--jobs", type=positive, metavar="N", help=about_jobs)
+    parser.add_argument("--jobs", type=partial(positive, otherwise=", or leave the option out"), metavar="N", help=about_jobs)
     add_json(parser)
 
 

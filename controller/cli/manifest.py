@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from controller.cli.parsing import DOES_NOT_HOLD, OK, UsageError, add_command, add_json, print_json
+from controller.cli.parsing import DOES_NOT_HOLD, OK, UsageError, add_command, add_json, not_written, print_json, somewhere
 from controller.manifest import ManifestError, installed, read_manifest
 
 
@@ -18,7 +18,9 @@ def add_manifest_command(commands: Any) -> None:
     about = "digests of the installed files, this program's and those of what it stands on"
     parser = add_command(commands, "manifest", _manifest, about, "stud-table manifest --check /etc/stud-table/manifest.json")
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--write", type=Path, metavar="FILE", help="write the manifest of what is installed; never over another")
+    group.add_argument(
+        "--write", type=somewhere, metavar="FILE", help="write the manifest of what is installed; never over another"
+    )
     group.add_argument("--check", type=Path, metavar="FILE", help="compare what is installed with the manifest of a release")
     add_json(parser)
 
@@ -36,6 +38,8 @@ def _manifest(options: argparse.Namespace) -> int:
             descriptor = os.open(options.write, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
             raise UsageError(f"{options.write} is there already: name another file with --write, or move it away") from None
+        except OSError as error:
+            raise not_written(options.write, error, option="--write") from None
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(json.dumps(found.as_json(), indent=1) + "\n")
     if options.json:

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -88,11 +89,15 @@ def bus_address(text: str) -> int:
     return int(text)
 
 
-def positive(text: str) -> int:
-    """A whole number from 1 on, for argparse."""
+def positive(text: str, *, otherwise: str = "") -> int:
+    """A whole number from 1 on, for argparse; ``otherwise`` says what else the option allows, as leaving it out."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on: leave the option out for all")
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on: give 1 or more{otherwise}")
     return int(text)
+
+
+positive_or_all: Final = partial(positive, otherwise=", or leave the option out for all")
+"""A whole number from 1 on where leaving it out means all, for argparse."""
 
 
 def address(url: str) -> tuple[str, int]:
@@ -101,6 +106,19 @@ def address(url: str) -> tuple[str, int]:
     if not host or not colon or not port.isdecimal() or not 0 < int(port) < 65536:
         raise UsageError(f"{url} is no broker address: write mqtt://host:port, as mqtt://127.0.0.1:1883")
     return host, int(port)
+
+
+def somewhere(text: str) -> Path:
+    """A file or a folder, for argparse; an empty name, as of a variable that is not set, is not the folder one stands in."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty: name a file or a folder, or . for the folder that you are in")
+    return Path(text)
+
+
+def not_written(path: Path, error: OSError, *, option: str = "") -> UsageError:
+    """What to say where ``path``, as ``option`` names it, cannot be written."""
+    place = f"name another place{f' with {option}' if option else ''}"
+    return UsageError(f"{path} cannot be written ({error.strerror}): {place}, in a folder that is there and can be written")
 
 
 def program() -> str:

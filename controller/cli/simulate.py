@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from controller.cli.parsing import DOES_NOT_HOLD, OK, VARIANTS, UsageError, add_command, add_json, count, print_json, progress
 from controller.simulate.batch import Report, command, compare, exchange, play, spare_collector
 from controller.simulate.faults import Level
-from controller.simulate.run import Plan, Result
+from controller.simulate.run import Drawn, Plan, Result
 
 MAX_SEEDS: Final = 1_000_000
 
@@ -66,6 +67,9 @@ def _simulate(options: argparse.Namespace) -> int:
         raise UsageError("--hands and --jobs are at least 1")
     level = Level(options.faults)
     plans = [Plan(seed, options.hands, options.variant, level, options.only) for seed in options.seeds]
+    if options.only:
+        for plan in plans:
+            _check_drawn(plan, options.only)
     spare_collector()
     report = play(plans, jobs=options.jobs, tell=progress)
     if options.twice:
@@ -79,6 +83,19 @@ def _simulate(options: argparse.Namespace) -> int:
     else:
         sys.stdout.write("\n".join(_lines(report)) + "\n")
     return OK if report.ok else DOES_NOT_HOLD
+
+
+def _check_drawn(plan: Plan, only: Sequence[int]) -> None:
+    """``UsageError`` where ``only`` names a fault that the seed has not drawn: its run would be one without it."""
+    drawn = [fault.number for fault in Drawn.of(replace(plan, kept=None)).faults]
+    strange = ",".join(str(number) for number in only if number not in drawn)
+    if strange and drawn:
+        raise UsageError(f"--only {strange}: with --faults {plan.level.value} seed {plan.seed} draws the faults 1 to {drawn[-1]}")
+    if strange:
+        raise UsageError(
+            f"--only {strange}: with --faults {plan.level.value} seed {plan.seed} draws no faults: choose more with --faults or"
+            " --hands, or another seed"
+        )
 
 
 def _lines(report: Report) -> Sequence[str]:

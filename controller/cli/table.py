@@ -25,8 +25,8 @@ from controller.cli.parsing import (
     add_command,
     add_json,
     address,
-    count,
     language,
+    positive,
     print_json,
     program,
     progress,
@@ -52,7 +52,8 @@ def add_table_commands(commands: Any) -> None:
 def _add_demo(commands: Any) -> None:
     about = "a simulated table: broker, devices on pseudo-terminals, dealer and players, and the controller"
     parser = add_command(commands, "demo", _demo, about, "stud-table demo --hands 5 --speed fast --variant razz")
-    parser.add_argument("--hands", type=count, default=0, metavar="N", help="stop after N hands (default: play on until Ctrl-C)")
+    wanted = partial(positive, otherwise=", or leave the option out to play on until Ctrl-C")
+    parser.add_argument("--hands", type=wanted, default=0, metavar="N", help="stop after N hands (default: play on until Ctrl-C)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of cards, players and faults (default 1)")
     parser.add_argument("--variant", choices=VARIANTS, default="stud", help="the game (default stud)")
     parser.add_argument(

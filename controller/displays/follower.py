@@ -56,6 +56,11 @@ class EventFollower:
         """Seq of the newest event handed on."""
         return self._last_seq
 
+    @property
+    def has_heard(self) -> bool:
+        """Whether anything at all has come from the table."""
+        return self._epoch > 0
+
     def subscriptions(self) -> Sequence[str]:
         """Events, the status for its epoch, and the replies to us."""
         return (self._topics.events, self._topics.status, f"{self._topics.root}/reply/+")

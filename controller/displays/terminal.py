@@ -204,7 +204,7 @@ async def watch(
             group.create_task(_redraw(picture, console, language, Text(below, style="dim")))
         else:
             group.create_task(_print(picture, console, language))
-            group.create_task(_tell_silence(picture, client, connection, topics, language))
+            group.create_task(_tell_silence(lambda: picture.is_blank, client, connection, topics, language))
 
 
 async def _redraw(picture: Picture, console: Console, language: Language, below: Text) -> None:
@@ -223,10 +223,12 @@ async def _print(picture: Picture, console: Console, language: Language) -> None
         console.print(picture.draw(language))
 
 
-async def _tell_silence(picture: Picture, client: MqttClient, to: Connection, topics: TableTopics, language: Language) -> None:
+async def _tell_silence(
+    is_blank: Callable[[], bool], client: MqttClient, to: Connection, topics: TableTopics, language: Language
+) -> None:
     """Say once, on standard error, why nothing is printed: no broker, or no table on it."""
     await asyncio.sleep(SILENCE_S)
-    if picture.is_blank:
+    if is_blank():
         code = "watch.no_table" if client.connected else "watch.no_broker"
         said = text(code, language, host=to.host, port=to.port, venue=topics.venue, table=topics.table)
         sys.stderr.write(f"stud-table: {said}\n")
@@ -257,6 +259,8 @@ async def watch_events(
         on_hole=hole,
     )
     async with asyncio.TaskGroup() as group:
-        group.create_task(MqttClient(connection, follower, random).run())
+        client = MqttClient(connection, follower, random)
+        group.create_task(client.run())
+        group.create_task(_tell_silence(lambda: not follower.has_heard, client, connection, topics, language))
         while True:
             write(await lines.get() + "\n")

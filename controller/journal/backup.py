@@ -41,12 +41,15 @@ def back_up(journal: Path, out: Path) -> Backup:
     """Copy the journal in the folder ``journal`` into the folder ``out``, whole and verified, or not at all.
 
     ``FileNotFoundError`` when there is no journal, ``FileExistsError`` when ``out`` is there, ``JournalDamaged`` when the copy
-    does not hold, ``OSError`` when it cannot be written.
+    does not hold, ``OSError`` that names ``out`` when it cannot be made.
     """
     if out.exists():
         raise FileExistsError(f"{out} is there already: name another folder with --out")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    staging = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        staging = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(out)) from None
     try:
         _copy_all(journal, staging)
         found = verify_chain(staging)

@@ -60,7 +60,7 @@ def all_files(folder: Path) -> tuple[Path, ...]:
     """Every file of the journal, oldest first; ``FileNotFoundError`` when the newest is missing."""
     newest = folder / JOURNAL_FILE
     if not newest.is_file():
-        raise FileNotFoundError(f"there is no journal {newest}{_inside(folder)}")
+        raise FileNotFoundError(f"there is no journal {newest.absolute()}{_inside(folder)}")
     return (*(path for _, path in closed_files(folder)), newest)
 
 
@@ -158,9 +158,9 @@ def sync_folder(folder: Path) -> None:
 
 
 def _inside(folder: Path) -> str:
-    """Where in ``folder`` a journal's folder lies, as the end of a sentence; nothing when none does."""
+    """Where in ``folder`` a journal's folder lies, as the end of a sentence; what to name when none does."""
     with suppress(OSError):
         for inner in sorted(folder.iterdir()):
             if (inner / JOURNAL_FILE).is_file():
                 return f"; there is one in {inner}"
-    return ""
+    return ": name the folder of a table's journal"

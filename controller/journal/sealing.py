@@ -70,9 +70,11 @@ def _clean(text: str) -> str:
 def load_or_create_table_key(path: Path, *, random_bytes: RandomBytes = os.urandom) -> bytes:
     """The table key in ``path``, a file of 32 bytes for its owner alone; made with mode 0600 when it is not there.
 
-    ``SealError`` when the file has another length or group and others may read it; ``OSError`` when it cannot be read.
+    ``SealError`` when it is no file, has another length or group and others may read it; ``OSError`` when it cannot be read.
     """
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise SealError(f"table key {path} is no file: move it away, and restore the key of {KEY_BYTES} bytes in its place")
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     except FileNotFoundError:
         return _create_table_key(path, random_bytes)

@@ -72,7 +72,7 @@ def start_broker(folder: Path, *, port: int = 0, kind: BrokerKind | None = None,
     the port of a stopped broker may be given again. ``kind`` None prefers mosquitto. Raises ``BrokerError``.
     """
     chosen = kind or (BrokerKind.MOSQUITTO if find_mosquitto() else BrokerKind.IOTCORE)
-    port = _claim(port)
+    port = claim_port(port)
     match chosen:
         case BrokerKind.MOSQUITTO:
             return _start_mosquitto(folder, port, persistent=persistent)
@@ -82,7 +82,7 @@ def start_broker(folder: Path, *, port: int = 0, kind: BrokerKind | None = None,
             assert_never(chosen)
 
 
-def _claim(port: int) -> int:
+def claim_port(port: int) -> int:
     """``port``, or a free one for 0; ``BrokerError`` when somebody else listens there."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

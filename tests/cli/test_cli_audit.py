@@ -14,7 +14,7 @@ from controller.cli import main
     [
         ({"--reason": " "}, 2, "--reason is empty"),
         ({"--key": "none.pem"}, 2, "none.pem is not there"),
-        ({"--hand": "0"}, 2, "no whole number from 1 on"),
+        ({"--hand": "0"}, 2, "'0' is no whole number from 1 on: give 1 or more;"),
         ({}, 1, "is no private key of an auditor"),
     ],
 )
@@ -33,3 +33,11 @@ def test_wrong_use_is_one_sentence(
     assert (ended, told.out, log.exists()) == (status, "", False)
     assert said in told.err
     assert told.err.count("\n") == 1
+
+
+def test_a_key_that_cannot_be_written_names_the_way_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its folder is not there."""
+    path = tmp_path / "none" / "a.pem"
+    assert main(["audit", "keygen", str(path)]) == 2
+    said = f"stud-table: {path} cannot be written (No such file or directory): name another place, in a folder that is there"
+    assert capsys.readouterr().err == f"{said} and can be written\n"

@@ -31,6 +31,10 @@ def test_wrong_use_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture
     for arguments, said in (
         ([str(data / "journal.sqlite3"), "--out", str(tmp_path / "x")], "is no folder: name the folder of the journal"),
         ([str(tmp_path), "--out", str(tmp_path / "x")], "there is no journal"),
+        (
+            [str(data), "--out", "/proc/x"],
+            "stud-table: /proc/x cannot be written (No such file or directory): name another place with --out",
+        ),
         ([str(data), "--out", str(data)], "is there already: name another folder with --out"),
     ):
         assert main(["backup", *arguments]) == 2

@@ -54,6 +54,21 @@ def test_a_journal_that_lies_deeper_is_named(capsys: pytest.CaptureFixture[str],
     assert capsys.readouterr().err == expected
     assert main(["verify", str(tmp_path / "data" / "keys")]) == 2
     assert "there is one" not in capsys.readouterr().err
+    missing = tmp_path / "none" / "journal.sqlite3"
+    missing.parent.mkdir()
+    assert main(["verify", str(missing.parent)]) == 2
+    assert capsys.readouterr().err == f"stud-table: there is no journal {missing}: name the folder of a table's journal\n"
+
+
+@pytest.mark.parametrize("command", ["verify", "failures", "export", "backup"])
+def test_an_empty_name_is_no_folder(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A variable that is not set names nothing; it was read as the folder that one stands in."""
+    with pytest.raises(SystemExit) as ended:
+        main([command, ""])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert "the name is empty: name a file or a folder, or . for the folder that you are in" in said
+    assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -63,7 +78,7 @@ def test_a_journal_that_lies_deeper_is_named(capsys: pytest.CaptureFixture[str],
         (["PACKED"], "is no UTF-8 text: unpack it first where it is packed (xz -dk"),
         (["PACKED", "--set", "foo=1"], "house rule 'foo' is unknown: docs/reference/house-rules.md lists all"),
         (["PACKED", "--set", "max_raises=4"], "house rule 'max_raises' is unknown: use one of cap.max_raises"),
-        (["PACKED", "--limit", "0"], "'0' is no whole number from 1 on: leave the option out for all"),
+        (["PACKED", "--limit", "0"], "'0' is no whole number from 1 on: give 1 or more, or leave the option out for all"),
         (["PACKED", "--limit", "-3"], "'-3' is no whole number from 1 on"),
     ],
 )

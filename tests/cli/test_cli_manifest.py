@@ -25,6 +25,11 @@ def test_the_command_writes_and_checks(tmp_path: Path, capsys: pytest.CaptureFix
     assert out.endswith(f"\nthe same as the release in {path}\n")
     assert main(["manifest", "--write", str(path)]) == 2
     assert capsys.readouterr().err == f"stud-table: {path} is there already: name another file with --write, or move it away\n"
+    assert main(["manifest", "--write", str(tmp_path / "none" / "m.json")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(
+        f"stud-table: {tmp_path / 'none' / 'm.json'} cannot be written (No such file or directory): name another"
+    )
     assert main(["manifest", "--check", str(tmp_path / "none")]) == 2
     assert "none cannot be read" in capsys.readouterr().err
     assert main(["manifest"]) == 0

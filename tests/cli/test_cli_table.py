@@ -79,6 +79,16 @@ def test_addresses_and_names_that_cannot_be(arguments: list[str], capsys: pytest
     assert one_sentence(capsys.readouterr().err)
 
 
+def test_a_demo_of_no_hands_is_refused(plans: list[DemoPlan], capsys: pytest.CaptureFixture[str]) -> None:
+    """It played until Ctrl-C instead, which is the option left out."""
+    with pytest.raises(SystemExit) as ended:
+        main(["demo", "--hands", "0"])
+    assert (ended.value.code, plans) == (2, [])
+    said = capsys.readouterr().err
+    assert "'0' is no whole number from 1 on: give 1 or more, or leave the option out to play on until Ctrl-C" in said
+    assert said.count("\n") == 1
+
+
 @pytest.mark.parametrize("options", [["--events", "--seat", "3"], ["--after", "5"], ["--events", "--after", "-1"]])
 def test_options_of_watch_that_would_do_nothing_are_refused(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Who asks for a seat's events, or for a display from a record on, is told instead of shown something else."""

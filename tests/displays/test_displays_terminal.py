@@ -12,7 +12,8 @@ from rich.console import Console
 from support.mqtt_samples import AT, TOPICS, Journal, Listener, event, public_view, publisher, seat_view, snapshot
 
 from controller.displays import terminal
-from controller.displays.terminal import Picture, watch
+from controller.displays.follower import EventFollower
+from controller.displays.terminal import Picture, watch, watch_events
 from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.compact import Echo, compact_of
 from controller.mqtt.payloads import Payload, SeatView, StatusPayload, TableStatus
@@ -185,12 +186,34 @@ async def test_without_a_terminal_silence_is_explained(
     assert said.startswith("stud-table: No broker answers at 127.0.0.1:9 yet: start the table")
     client = MqttClient(nobody, Picture(TOPICS, clock=CLOCK), Random(1))
     monkeypatch.setattr(MqttClient, "connected", True)
-    await terminal._tell_silence(Picture(TOPICS, clock=CLOCK), client, nobody, TOPICS, Language.FR)
+    await terminal._tell_silence(lambda: Picture(TOPICS, clock=CLOCK).is_blank, client, nobody, TOPICS, Language.FR)
     assert f"n’a rien de la table {TOPICS.table}" in capsys.readouterr().err
     heard = Picture(TOPICS, clock=CLOCK)
     heard.on_message(arrived(TOPICS.status, status()))
-    await terminal._tell_silence(heard, client, nobody, TOPICS, Language.FR)
+    await terminal._tell_silence(lambda: heard.is_blank, client, nobody, TOPICS, Language.FR)
     assert capsys.readouterr().err == ""
+
+
+async def test_events_that_cannot_come_are_explained(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who prints events is told of a missing broker too, once, and of nothing where a table was heard."""
+    monkeypatch.setattr(terminal, "SILENCE_S", 0.0)
+    nobody, printed = Connection("127.0.0.1", 9, "watch"), list[str]()
+    watching = asyncio.create_task(
+        watch_events(nobody, TOPICS, Random(1), CLOCK, printed.append, after_seq=0, language=Language.FR)
+    )
+    said = ""
+    async with asyncio.timeout(5):
+        while not said:
+            await asyncio.sleep(0)
+            said = capsys.readouterr().err
+    watching.cancel()
+    await asyncio.wait([watching])
+    assert said.startswith("stud-table: Aucun broker ne répond encore à 127.0.0.1:9")
+    assert not printed
+    follower = EventFollower(TOPICS, "watch", clock=CLOCK, on_event=lambda _: None)
+    assert not follower.has_heard
+    follower.on_message(arrived(TOPICS.status, status()))
+    assert follower.has_heard
 
 
 def test_a_picture_that_was_lost_is_asked_for() -> None:

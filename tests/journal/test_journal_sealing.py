@@ -202,3 +202,16 @@ def test_a_table_key_that_others_may_read_or_of_another_length_is_refused(tmp_pa
     path.write_bytes(bytes(33))
     with pytest.raises(SealError, match="32 bytes"):
         load_or_create_table_key(path)
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_what_is_no_file_is_no_table_key(kind: str, tmp_path: Path) -> None:
+    """It is named by its path, with the way out, and not by a descriptor's number."""
+    path, other = tmp_path / "table.key", tmp_path / "other"
+    if kind == "folder":
+        path.mkdir()
+    else:
+        load_or_create_table_key(other)
+        path.symlink_to(other)
+    with pytest.raises(SealError, match=f"^table key {path} is no file: move it away, and restore the key"):
+        load_or_create_table_key(path)
