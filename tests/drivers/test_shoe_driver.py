@@ -358,7 +358,7 @@ def test_a_fenced_driver_closes_the_port_for_good() -> None:
         assert old.state is LinkState.DOWN
         old.shoe.order_gate(99, is_open=True)
         assert not device.is_gate_open
-        assert line._end is None
+        assert line._ends == []
 
     run_virtual(story(), max_seconds=200)
 
