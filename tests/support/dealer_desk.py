@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,24 +12,12 @@ import httpx
 from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright, expect
 
 from controller.demo import Demo, DemoPlan
-from controller.words.catalogue import Language, catalogue
+from support.french import english_in
 from support.programs import CHROMIUM, program
 
 SHOTS: Final = Path(__file__).parents[2] / "data/screenshots"
-WORD: Final = re.compile(r"[^\W\d_]{3,}")
-RULE_ID: Final = re.compile(r"\bR(?:EG)?-[A-Z0-9-]+")
 READ: Final = """() => [document.body.innerText, document.title,
   ...[...document.querySelectorAll('[aria-label]')].filter(e => e.checkVisibility()).map(e => e.getAttribute('aria-label'))]"""
-
-
-@cache
-def english_words() -> frozenset[str]:
-    """Words that stand in the English catalogue and nowhere in the French one."""
-    english, french = (
-        {word.lower() for template in catalogue(language).values() for word in WORD.findall(re.sub(r"{\w+}", " ", template))}
-        for language in Language
-    )
-    return frozenset(english - french)
 
 
 class Line:
@@ -149,9 +135,8 @@ class Desk:
         SHOTS.mkdir(parents=True, exist_ok=True)
         await self.page.screenshot(path=SHOTS / f"{name}.png")
         if await self.page.evaluate("document.documentElement.lang") == "fr":
-            told = RULE_ID.sub(" ", " ".join(await self.page.evaluate(READ)))
-            english = {word for word in WORD.findall(told) if word.lower() in english_words()}
-            assert not english, f"{name}: {sorted(english)}"
+            english = english_in(" ".join(await self.page.evaluate(READ)))
+            assert not english, f"{name}: {english}"
 
 
 async def new_page(browser: Browser) -> Page:
