@@ -15,7 +15,7 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
-APPLICATION_ID, FORMAT, DEPTH, BYTES = 0x53545544, 2, 32, 256 * 1024
+APPLICATION_ID, FORMAT, DEPTH, BYTES, EPOCHS = 0x53545544, 2, 32, 256 * 1024, 2**31 - 1
 SCHEMA = "b8d59af84f5e0cfc5333f4125ceb4ec47969900d8b722e022a8de2c4ba99e523"  # SHA-256 of what makes tables and triggers
 
 
@@ -44,14 +44,14 @@ def bounded(value: object, depth: int) -> None:
 
 def records(file: tuple, before: tuple | None):
     """Journal, table, number and head of each record of a file that goes on where the record ``before`` ends."""
-    path, quiet, due = file[0], "" if file[1] else "&immutable=1", 0
+    path, quiet, due = file[0], "" if file[1] else "&immutable=1", before[2] + 1 if before else 0
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{quiet}", uri=True, isolation_level=None)) as base:
             base.execute("BEGIN")
-            meta, top = structure(base)
+            meta, top = structure(base, due)
             journal, table, _, due, head = meta
             if before is not None and (journal, table, due - 1, head) != before:
-                raise BadRecord(before[2] + 1, f"{path.name} does not go on where the file before it ends")
+                raise BadRecord(before[2] + 1, "it does not go on where the file before it ends")
             epoch = 0
             for seq, text, stored in base.execute("SELECT seq, CAST(body AS BLOB), hash FROM event ORDER BY seq"):
                 head = sha256(head + due.to_bytes(8, "big") + sha256(text).digest()).digest()
@@ -66,18 +66,18 @@ def records(file: tuple, before: tuple | None):
         raise BadRecord(due, f"the file cannot be read there ({error})") from None
 
 
-def structure(base: sqlite3.Connection) -> tuple:
+def structure(base: sqlite3.Connection, due: int) -> tuple:
     """The one row of ``meta`` (journal, table, created, first, before) and the writer's epoch."""
     for pragma, wanted in (("application_id", APPLICATION_ID), ("user_version", FORMAT)):
         if base.execute(f"PRAGMA {pragma}").fetchone()[0] != wanted:
-            raise BadRecord(0, f"{pragma} is not {wanted}")
+            raise BadRecord(due, f"{pragma} is not {wanted}")
     made = sorted(sql or "" for (sql,) in base.execute("SELECT sql FROM sqlite_schema"))
     if sha256("\n".join(made).encode()).hexdigest() != SCHEMA:
-        raise BadRecord(0, "tables or triggers are not those of this format")
+        raise BadRecord(due, "tables or triggers are not those of this format")
     meta = base.execute('SELECT journal, "table", created, first, before FROM meta WHERE format = ?', (FORMAT,)).fetchall()
     top = base.execute("SELECT epoch FROM writer").fetchall()
-    if len(meta) != 1 or len(top) != 1:
-        raise BadRecord(0, "meta or writer does not hold one row of this format")
+    if len(meta) != 1 or len(top) != 1 or top[0][0] > EPOCHS:
+        raise BadRecord(due, "meta or writer does not hold one row of this format")
     return meta[0], top[0][0]
 
 
@@ -121,7 +121,7 @@ def check(path: Path, head: bytes | None = None) -> tuple:
             for record in records(seen[done], last):
                 reached, met = record, met or record[3] == head
         except BadRecord as bad:
-            verdict = bad.args
+            verdict = bad.args[0], f"{seen[done][0].name}: {bad.args[1]}"
         now = files(path)
         if verdict[1] is None and done + 1 < len(seen):
             last, done = reached, done + 1

@@ -157,5 +157,7 @@ def _verify(options: argparse.Namespace) -> int:
     elif found.ok:
         sys.stdout.write(f"the journal holds: {found.events} events, {found.hands} hands, head {found.head}\n")
     else:
-        sys.stdout.write(f"the journal does not hold at event {found.first_bad}: {found.reason}\n")
+        last = min(found.events, (found.first_bad or 0) - 1)
+        held = f"; it holds up to event {last}" if last > 0 else ""
+        sys.stdout.write(f"the journal does not hold at event {found.first_bad}: {found.reason}{held}\n")
     return OK if found.ok else DOES_NOT_HOLD

@@ -17,6 +17,8 @@ FORMAT: Final = 2
 """Version of tables and triggers; ``user_version`` in the file's header."""
 JOURNAL_CREATED: Final = "JournalCreated"
 """Type of record 0, which binds the table ``meta`` into the chain."""
+MAX_EPOCH: Final = 2**31 - 1
+"""The last epoch: one start a second for 68 years. More was written there by somebody else."""
 JOURNAL_CONTINUED: Final = "JournalContinued"
 """Type of the first record of a file that goes on where another ended; it binds ``meta`` and carries the state."""
 
@@ -190,4 +192,6 @@ def _read_origin(connection: sqlite3.Connection) -> tuple[Origin, int]:
     epochs = connection.execute("SELECT epoch FROM writer").fetchall()
     if len(epochs) != 1 or not isinstance(epochs[0][0], int):
         raise JournalDamaged(0, "writer does not hold one epoch")
+    if epochs[0][0] > MAX_EPOCH:
+        raise JournalDamaged(0, f"the writer's epoch {epochs[0][0]} is past {MAX_EPOCH}: no table was started that often")
     return Origin(*rows[0][1:]), epochs[0][0]

@@ -37,7 +37,7 @@ from controller.journal.files import (
     swap,
 )
 from controller.journal.scan import Page, pages, read_page, scan
-from controller.journal.schema import FENCED, Origin, check_structure, create_tables, refused
+from controller.journal.schema import FENCED, MAX_EPOCH, Origin, check_structure, create_tables, refused
 
 MAX_BODIES: Final = 1024
 """Most events of one append."""
@@ -163,11 +163,16 @@ class JournalStore:
         """Become the writer: the epoch rises by one, or to ``at_least`` where a witness has seen more. Durable on return."""
         self._refuse_when_failed()
         epoch = max(self._epoch + 1, at_least)
+        if epoch > MAX_EPOCH:
+            raise JournalFailed(
+                f"epoch {epoch} is past {MAX_EPOCH}, the last that a journal counts to, and nothing was written: somebody set it;"
+                " restore the newest copy of the journal"
+            )
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             self._connection.execute("UPDATE writer SET epoch = ?", (epoch,))
             self._connection.execute("COMMIT")
-        except (sqlite3.Error, OverflowError) as error:  # no controller ever counted to an epoch of 64 bits
+        except sqlite3.Error as error:
             raise self._fail(error) from None
         self._epoch = epoch
         return epoch
@@ -379,7 +384,7 @@ class JournalStore:
         self._failure = f"a commit failed ({error.strerror or error})"
         return JournalFailed(f"the journal stands at record {self._tip[0]}: {self._failure}")
 
-    def _fail(self, error: sqlite3.Error | OverflowError) -> JournalError:
+    def _fail(self, error: sqlite3.Error) -> JournalError:
         self._failure = f"a commit failed ({error})"
         if self._connection.in_transaction:
             self._connection.rollback()

@@ -31,7 +31,8 @@ OnHead: TypeAlias = Callable[[int, bytes], None]
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Outcome of a check. ``events`` hold, ``head`` is the chain's hash after them; ``first_bad`` is 0 for the journal itself."""
+    """Outcome of a check. ``events`` hold, ``head`` is the chain's hash after them; ``first_bad`` is 0 for the journal itself.
+    Of several files ``reason`` names the one in which it lies."""
 
     events: int
     head: bytes
@@ -100,7 +101,8 @@ def _verify_all(path: Path, asked: _Asked, found: Verification | None) -> Verifi
         if result.ok and number + 1 < len(at_once):
             found, number = result, number + 1
         elif files == at_once:
-            return result
+            named = None if result.reason is None or len(files) == 1 else f"{files[number].name}: {result.reason}"
+            return replace(result, reason=named or result.reason)
         # else a table that runs has begun another file meanwhile, maybe after it wrote more into this one: read it again
 
 
@@ -172,7 +174,7 @@ def _verify_file(file: Path, asked: _Asked, before: Verification | None, *, immu
         connection.execute("BEGIN")
         origin, epoch = check_structure(connection)
         if before is not None and not goes_on(before, origin):
-            raise JournalDamaged(events + 1, f"{file.name} does not go on where the file before it ends")
+            raise JournalDamaged(events + 1, "it does not go on where the file before it ends")
         for record in scan(connection, origin, epoch):
             if asked.on_head is not None:
                 asked.on_head(record.seq, record.head)
@@ -184,7 +186,8 @@ def _verify_file(file: Path, asked: _Asked, before: Verification | None, *, immu
             events, head = record.seq, record.head
             met = met or head == asked.head
     except JournalDamaged as damage:
-        return Verification(events, head, damage.seq, damage.reason, origin)
+        first_bad = damage.seq if before is None else max(damage.seq, events + 1)  # 0 is a file that is no journal
+        return Verification(events, head, first_bad, damage.reason, origin)
     finally:
         connection.close()
     return Verification(events, head, origin=origin, met=met)

@@ -43,7 +43,8 @@ def test_a_journal_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str], tmp
     bad = write_journal(tmp_path / "bad", forged)
     assert main(["verify", str(bad / "journal.sqlite3")]) == 1
     said = capsys.readouterr().out
-    assert said == f"the journal does not hold at event {index + 1}: the rules do not lead to this AntePosted\n"
+    why = f"the rules do not lead to this AntePosted; it holds up to event {index}"
+    assert said == f"the journal does not hold at event {index + 1}: {why}\n"
 
 
 def test_a_journal_that_lies_deeper_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from controller.journal.connections import BUSY_TIMEOUT_MS
 from controller.journal.errors import JournalBusy, JournalDamaged, JournalFailed, JournalFenced, JournalMismatch
 from controller.journal.files import JOURNAL_FILE
 from controller.journal.scan import READ_PAGE
+from controller.journal.schema import MAX_EPOCH
 from controller.journal.store import MAX_BODIES, JournalStore, KeyDelete, KeyInsert
 
 Opener = Callable[[], JournalStore]
@@ -25,12 +26,14 @@ def fill(store: JournalStore, count: int, start: int = 1) -> None:
         store.commit([store.prepare([{"type": "Counted", "n": number}])])
 
 
-def test_an_epoch_beyond_64_bits_is_refused_in_a_sentence(open_store: Callable[..., JournalStore]) -> None:
-    """No controller counts that far: somebody wrote it there."""
+def test_an_epoch_past_the_last_is_refused_in_a_sentence(open_store: Callable[..., JournalStore]) -> None:
+    """No controller counts that far: somebody wrote it there. A full disk is not what is told, for more room mends nothing."""
     store = open_store()
-    store.raise_epoch(at_least=2**63 - 1)
-    with pytest.raises(JournalFailed, match="nothing was written"):
-        store.raise_epoch()
+    assert store.raise_epoch(at_least=MAX_EPOCH) == MAX_EPOCH
+    for at_least in (0, 2**63 - 1, 2**80):
+        with pytest.raises(JournalFailed, match="somebody set it; restore the newest copy") as refused:
+            store.raise_epoch(at_least=at_least)
+        assert "room" not in str(refused.value)
 
 
 def test_a_new_journal_holds_its_origin_and_no_event(store: JournalStore, folder: Path) -> None:

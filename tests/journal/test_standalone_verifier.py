@@ -21,7 +21,7 @@ from support.table_story import TableStory
 
 from controller.journal.chain import next_head
 from controller.journal.files import JOURNAL_FILE, closed_files
-from controller.journal.schema import FORMAT, Origin
+from controller.journal.schema import FORMAT, MAX_EPOCH, Origin
 from controller.journal.store import JournalStore
 from controller.journal.verify import verify_chain
 
@@ -131,6 +131,11 @@ def lose(number: int) -> Damage:
     return lambda folder: closed_files(folder)[number][1].unlink()
 
 
+def garbage(folder: Path) -> None:
+    """What is no database lies in the middle."""
+    closed_files(folder)[1][1].write_bytes(b"garbage " * 1000)
+
+
 def swap(folder: Path) -> None:
     (_, first), (_, second) = closed_files(folder)
     kept = first.read_bytes()
@@ -189,7 +194,11 @@ DAMAGES: Final[dict[str, Damage]] = {
     "a bit of a body": byte(lambda data: data.index(b'"n":3')),
     "a bit of the header": byte(lambda _: 20),
     "the file cut": cut,
+    "an epoch that no table counts to": sql("UPDATE writer SET epoch = 9223372036854775807"),
+    "an epoch one past the last": sql("UPDATE writer SET epoch = 2147483648"),
     "a closed file lost": lose(1),
+    "a closed file that is no journal": garbage,
+    "a closed file without a table": sql("DROP TABLE hand_key", closed=1),
     "closed files exchanged": swap,
     "a closed file of another table": another_table,
     "a closed file cut short": sql("DELETE FROM event WHERE seq = 12", closed=1),
@@ -261,6 +270,30 @@ def test_both_find_the_same_damage_at_the_same_record(whole: Path, tmp_path: Pat
     found = stand_alone(folder)
     assert not found["ok"]
     assert (found["ok"], found["events"], found["head"], found["first_bad"]) == said(folder)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_both_name_the_file_that_is_no_journal(whole: Path, tmp_path: Path, number: int) -> None:
+    """And the first event that does not hold, where its files before it hold; a file alone is named by who asked."""
+    folder = tmp_path / "data"
+    shutil.copytree(whole, folder)
+    first, file = closed_files(folder)[number]
+    file.write_bytes(b"garbage " * 1000)
+    found, told = stand_alone(folder), verify_chain(folder)
+    assert (found["first_bad"], told.first_bad) == (first, first)
+    assert str(found["reason"]).startswith(f"{file.name}: ")
+    assert str(told.reason).startswith(f"{file.name}: the file is no readable journal (")
+    assert str(verify_chain(file).reason).startswith("the file is no readable journal (")
+
+
+def test_the_last_epoch_holds_for_both(whole: Path, tmp_path: Path) -> None:
+    """One more does not."""
+    folder = tmp_path / "data"
+    shutil.copytree(whole, folder)
+    assert MAX_EPOCH == 2147483647
+    sql("UPDATE writer SET epoch = 2147483647")(folder)
+    assert stand_alone(folder)["ok"]
+    assert verify_chain(folder).ok
 
 
 def test_a_cut_tail_looks_whole_to_both(whole: Path, tmp_path: Path) -> None:
