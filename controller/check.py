@@ -10,7 +10,6 @@ import asyncio
 import os
 import random
 import shutil
-import stat
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -26,6 +25,7 @@ from controller.deck_care import DeckCare, digest_of
 from controller.journal.sealing import TABLE_KEY
 from controller.tracking.life import wear_signs
 from controller.tracking.registry import DeckRegistry
+from controller.whole_file import others_may_use
 from controller.words.catalogue import Language, text
 from drivers.clock import Clock
 from drivers.feig.frames import ANY_ADDRESS
@@ -338,14 +338,16 @@ def _disk(folder: Path) -> Iterator[Finding]:
 
 
 def _secrets(config: TableConfig) -> Iterator[Finding]:
-    """Whether others may read the table key, which opens every sealed card, the shoe's key or the broker's password; and whether
-    that password is there."""
+    """Whether others may read the table key, which opens every sealed card, the deck, which names every card that a reader tells
+    of, the shoe's key or the broker's password; and whether that password is there."""
     folder = config.key_folder
-    if _is_open(folder):
+    if others_may_use(folder):
         yield Finding("keys", "check.key_folder", {"path": str(folder)})
-    if _is_open(folder / TABLE_KEY):
+    if others_may_use(folder / TABLE_KEY):
         yield Finding("keys", "check.key_file", {"path": str(folder / TABLE_KEY)})
-    if config.shoe is not None and config.shoe.key_file is not None and _is_open(config.shoe.key_file):
+    if others_may_use(config.deck):
+        yield Finding("deck", "check.deck_open", {"path": str(config.deck)})
+    if config.shoe is not None and config.shoe.key_file is not None and others_may_use(config.shoe.key_file):
         yield Finding(config.shoe.name, "check.key_file", {"path": str(config.shoe.key_file)})
     if config.access == "people" and (problem := roster_problem(config.people)):
         yield Finding("people", "check.people", {"problem": problem})
@@ -354,12 +356,5 @@ def _secrets(config: TableConfig) -> Iterator[Finding]:
         return
     if not os.access(password, os.R_OK):
         yield Finding("mqtt", "check.password_missing", {"path": str(password)})
-    elif _is_open(password):
+    elif others_may_use(password):
         yield Finding("mqtt", "check.password_open", {"path": str(password)})
-
-
-def _is_open(path: Path) -> bool:
-    """Whether it is there and group or others have any right to it."""
-    with suppress(OSError):
-        return bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
-    return False

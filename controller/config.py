@@ -358,6 +358,9 @@ def load_config(path: Path) -> TableConfig:
         raise ConfigError(f"{path} is no TOML file: {error}") from None
     config = parse_config(raw, str(path))
     base = path.parent
+    if config.witness is not None and (base / config.witness).exists() and not (base / config.witness).is_file():
+        named = base / config.witness
+        raise ConfigError(f"{path}: witness: {named} is no file: name one on another medium, which need not be there yet")
     return config.model_copy(
         update={
             "data": base / config.data,

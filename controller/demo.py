@@ -33,6 +33,7 @@ from controller.mqtt.topics import TableTopics
 from controller.rehearsal import AT_ONCE, FAST, Play, check_simulated_deck, config_for, line_speeds, registry_of
 from controller.table.events import CardsCounted
 from controller.verify import Audit, audit, kinds_after
+from controller.whole_file import write_whole
 from drivers.shoe.device_memory import ShoeMemory
 from simulators.console import Console, HttpConsole, HttpWheel
 from simulators.dealer import SimulatedDealer
@@ -232,7 +233,7 @@ class Demo:
 
     def _write_files(self, ports: Mapping[str, str]) -> None:
         registry = registry_of(self._tags)
-        (self.plan.folder / "deck.toml").write_text(registry.toml(), encoding="utf-8")
+        write_whole(self.plan.folder / "deck.toml", registry.toml())  # of mode 0600: it names every card
         host, port = self.mqtt
         raw = config_for(self._play, ports=ports, mqtt={"host": host, "port": port}, http_port=self.http_port)
         if self.plan.people:

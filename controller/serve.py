@@ -33,6 +33,7 @@ from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
 from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
+from controller.whole_file import others_may_use
 from drivers.clock import SystemClock
 from drivers.link.serial import SOCKET_PREFIX, opener_for
 from drivers.registry import reader_driver
@@ -62,6 +63,8 @@ async def run_table(config: TableConfig) -> None:
         _log.info("the installed program is the release %s, digest %s", found.version, found.digest)
     outside = _outside(config, load_registry(config))
     check_people(config)
+    if others_may_use(config.deck):
+        _log.warning("%s can be read by others, who know every card on the felt by it: take their rights away", config.deck)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for wanted in (signal.SIGTERM, signal.SIGINT):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -43,6 +44,13 @@ def locked(path: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def others_may_use(path: Path) -> bool:
+    """Whether it is there and group or others have any right to it."""
+    with suppress(OSError):
+        return bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+    return False
 
 
 def give_to_owner(descriptor: int, path: Path) -> None:

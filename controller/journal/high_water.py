@@ -7,13 +7,18 @@ journal that ends before it has lost its tail.
 from __future__ import annotations
 
 import os
+import stat
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from controller.journal.canonical import NotCanonicalError, canonical, parse_canonical
 from controller.journal.errors import JournalDamaged, JournalError, JournalMismatch
+
+MAX_BYTES: Final = 1024
+"""More than a witness takes; nothing behind it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +31,12 @@ class HighWater:
 
 
 def read_high_water(path: Path) -> HighWater | None:
-    """What the file says, ``None`` when there is no file; ``JournalError`` when it cannot be read as a witness."""
+    """What the file says, ``None`` when there is no file; ``JournalError`` when it is none, or cannot be read as a witness."""
     try:
-        body = parse_canonical(path.read_bytes())
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise JournalError(f"the witness {path} is no file: name one on another medium, which need not be there yet")
+        with path.open("rb") as file:
+            body = parse_canonical(file.read(MAX_BYTES))  # what is longer is cut, and so no witness
         match body:
             case {"journal": str(journal), "seq": int(seq), "head": str(head)}:
                 return HighWater(journal, seq, bytes.fromhex(head))

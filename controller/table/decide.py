@@ -276,7 +276,8 @@ def _unfit(state: TableState, given: Command) -> Refusal | None:
         return given.denied
     if isinstance(given.order, Resume):
         waits = state.felt_ready and state.status is not TableStatus.LIVE
-        return outdated(state, given) if waits else Refusal("R-RULE-01", "nothing_to_resume")
+        refusal = machine.no_room_to_go_on(state) if waits else Refusal("R-RULE-01", "nothing_to_resume")
+        return refusal or outdated(state, given)
     steps_past = isinstance(given.order, Rule) and isinstance(given.order.ruling, StepPast | TakeShoeAgain)  # what is waited for
     always = steps_past or isinstance(given.order, VoidHand | LockTable)  # REG-22: a changed program waits for no device
     if state.status is not TableStatus.LIVE and not always:

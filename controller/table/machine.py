@@ -81,6 +81,12 @@ def note(story: Story, given: MachineEvent) -> None:
         story.tell(Suspended("disk"))
 
 
+def no_room_to_go_on(state: TableState) -> Refusal | None:
+    """Why the disk lets a suspended hand not go on: it could fill up before the hand is over."""
+    gone = state.hand_open and state.disk.room is DiskRoom.GONE
+    return Refusal("R-RULE-01", "disk_is_full") if gone else None
+
+
 def no_room(state: TableState) -> Refusal | None:
     """Why the disk lets no hand start: it could fill up in the middle of one."""
     return None if state.disk.room is DiskRoom.ENOUGH else Refusal("R-SETUP-07", "disk_is_short")

@@ -12,6 +12,7 @@ import tomli_w
 from controller.cli import main
 from controller.cli.check import add_check_command
 from controller.rehearsal import Play, config_for, registry_of
+from controller.whole_file import write_whole
 from simulators.rig import NINETEEN, SHOE_PORT, make_tags
 
 
@@ -20,7 +21,7 @@ def table(tmp_path: Path) -> str:
     """A table none of whose devices is plugged in, and whose broker is not there."""
     ports = {name: str(tmp_path / name) for name in (SHOE_PORT, *NINETEEN)}
     raw = config_for(Play(speed=1.0), ports=ports, mqtt={"host": "127.0.0.1", "port": 1})
-    (tmp_path / "deck.toml").write_text(registry_of(make_tags(random.Random(1))).toml(), encoding="utf-8")
+    write_whole(tmp_path / "deck.toml", registry_of(make_tags(random.Random(1))).toml())
     path = tmp_path / "table.toml"
     path.write_text(tomli_w.dumps(raw), encoding="utf-8")
     return str(path)

@@ -164,19 +164,24 @@ def test_a_full_disk_and_an_open_key_folder_are_named(bench: Bench, monkeypatch:
 
 
 def test_a_secret_that_others_may_read_is_named(bench: Bench) -> None:
-    """Table key, key of the shoe and password of the broker, each with its path; one that is missing is named too."""
+    """Table key, deck, key of the shoe and password of the broker, each with its path; one that is missing is named too."""
     (bench.folder / "keys").mkdir(mode=0o700)
     table_key, shoe_key, password = bench.folder / "keys/table.key", bench.folder / "shoe.key", bench.folder / "password"
-    for path in (table_key, shoe_key, password):
+    deck = bench.folder / "deck.toml"
+    for path in (table_key, shoe_key, password, deck):
         path.write_text("00" * 32)
         path.chmod(0o640)
+    bench.raw["deck"] = str(deck)
     bench.raw["shoe"] |= {"serial": "S0012345", "node": "SH01", "key_file": str(shoe_key)}
     bench.mqtt = MqttSection(password_file=password)
     told = [
-        (one.code, one.values.get("path")) for one in bench.look().problems if "key_file" in one.code or "password" in one.code
+        (one.code, one.values.get("path"))
+        for one in bench.look().problems
+        if "key_file" in one.code or "password" in one.code or "deck_open" in one.code
     ]
     assert told == [
         ("check.key_file", str(table_key)),
+        ("check.deck_open", str(deck)),
         ("check.key_file", str(shoe_key)),
         ("check.password_open", str(password)),
     ]

@@ -262,6 +262,19 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load_config(tmp_path)
 
 
+@pytest.mark.parametrize("witness", ["/dev/full", "/dev", "folder"])
+def test_a_witness_that_is_no_file_is_refused(witness: str, tmp_path: Path) -> None:
+    """A device without an end would be read into memory, and what is written would take its place; one that is not there yet is
+    made."""
+    file, config = tmp_path / "table.toml", raw()
+    (tmp_path / "folder").mkdir()
+    file.write_text(tomli_w.dumps({**config, "witness": witness}), encoding="utf-8")
+    with pytest.raises(ConfigError, match=f"witness: .*{witness} is no file: name one on another medium"):
+        load_config(file)
+    file.write_text(tomli_w.dumps({**config, "witness": "witness.json"}), encoding="utf-8")
+    assert load_config(file).witness == tmp_path / "witness.json"
+
+
 def test_a_shoe_s_key_is_read_from_beside_the_file_and_never_shown(tmp_path: Path) -> None:
     """The pair is the named shoe's; a key without its shoe, a missing and a bad one are each one clear line."""
     config = raw()

@@ -85,6 +85,7 @@ def test_a_demo_that_is_stopped_at_once_deals_nothing(tmp_path: Path) -> None:
             return await demo.play()
 
     assert asyncio.run(run()).hands == 0
+    assert (tmp_path / "deck.toml").stat().st_mode & 0o777 == 0o600, "it names every card on the felt"
     assert json.loads((tmp_path / "shoe.json").read_text()) == {"boot": 1, "load": 0, "draw_no": 0, "remaining": 0}
 
 

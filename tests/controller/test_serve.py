@@ -84,6 +84,18 @@ async def test_an_address_in_use_is_said(config: TableConfig) -> None:
             await run_table(config)
 
 
+async def test_a_deck_that_others_may_read_is_said_at_a_start(config: TableConfig, caplog: pytest.LogCaptureFixture) -> None:
+    """It names every card on the felt. The table plays on: it is the machine's people who mend it."""
+    server = await asyncio.start_server(lambda reader, writer: writer.close(), config.http.host, config.http.port)
+    async with server:
+        for mode, said in ((0o640, True), (0o600, False)):
+            config.deck.chmod(mode)
+            caplog.clear()
+            with pytest.raises(ConfigError, match="cannot be listened on"):
+                await run_table(config)
+            assert (f"{config.deck} can be read by others" in caplog.text) is said
+
+
 @pytest.mark.parametrize(("text", "says"), [(None, "cannot be read"), ("deck = [", "deck"), ('tags = "none"', "deck")])
 def test_a_deck_that_cannot_be_used_is_said(config: TableConfig, text: str | None, says: str) -> None:
     """Missing, no TOML, or no registry: the file is named."""

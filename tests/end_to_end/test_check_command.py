@@ -17,6 +17,7 @@ import tomli_w
 from controller.cli import main
 from controller.deck_care import DeckPassed, change_care, digest_of
 from controller.rehearsal import Play, config_for, registry_of
+from controller.whole_file import write_whole
 from simulators.feig_reader import DEFAULT_SETTINGS
 from simulators.felt import FULL_DECK
 from simulators.ports import PseudoTerminal
@@ -56,7 +57,7 @@ class Bench:
 
     async def check(self, *options: str) -> tuple[int, str, str]:
         """Run the command in a process of its own while the devices live in this one."""
-        (self.folder / "deck.toml").write_text(registry_of(self.enrolled).toml(), encoding="utf-8")
+        write_whole(self.folder / "deck.toml", registry_of(self.enrolled).toml())
         passed = DeckPassed("2026-01-01T10:00:00.000Z", "Ann", "Ben", "desk", digest_of(registry_of(self.enrolled)))
         change_care(self.folder / "deck.care.json", lambda care: care.found(passed))
         (self.folder / "table.toml").write_text(tomli_w.dumps(self.raw), encoding="utf-8")

@@ -49,3 +49,20 @@ def test_a_medium_that_fails_is_told_and_stops_nobody(tmp_path: Path) -> None:
     keeper.note(MARK)
     assert keeper.failure is not None
     assert "cannot be written" in keeper.failure
+
+
+@pytest.mark.parametrize("path", [Path("/dev/zero"), Path("/dev/full"), Path("/dev")])
+def test_what_is_no_file_is_no_witness(path: Path) -> None:
+    """A device that never ends is not read into memory."""
+    with pytest.raises(JournalError, match=f"^the witness {path} is no file: name one on another medium"):
+        read_high_water(path)
+
+
+def test_a_witness_is_read_within_bounds(tmp_path: Path) -> None:
+    """A file that somebody let grow is damaged, and is not read to its end."""
+    path = tmp_path / "T7.json"
+    write_high_water(path, MARK)
+    with path.open("ab") as file:
+        file.truncate(1 << 40)  # a hole: no disk holds it, nor would memory
+    with pytest.raises(JournalError, match="is damaged"):
+        read_high_water(path)

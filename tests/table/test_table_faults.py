@@ -13,7 +13,7 @@ from support.table_story import AT, TableStory
 from controller.console.desk import Desk
 from controller.console.screen import screen_of
 from controller.displays.adapter import DisplayAdapter
-from controller.hand.commands import Act, Refusal
+from controller.hand.commands import Act, Refusal, VoidHand
 from controller.hand.terms import Verb
 from controller.table.faults import faults
 from controller.table.inputs import LockTable, Resume, StartHand
@@ -132,3 +132,26 @@ def test_what_the_table_knows_by_itself_outlives_a_start(name: str) -> None:
     assert faults(told.state) == before != ()
     assert told.state.status is TableStatus.RECOVERING
     assert isinstance(told.order(Resume()), Refusal)
+
+
+def test_a_hand_goes_on_when_its_disk_has_room_again() -> None:
+    """Under fifty hands of room a suspended hand is not resumed, only voided; few hands more, and a person has it go on."""
+    told = TableStory(THREE)
+    told.start()
+    disk(DiskPace.FAST, DiskRoom.GONE)(told)
+    assert told.state.status is TableStatus.SUSPENDED
+    refusal = told.order(Resume())
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == "disk_is_full"
+    disk(DiskPace.FAST, DiskRoom.SHORT)(told)
+    assert told.order(Resume()) is None
+    assert told.state.status is TableStatus.LIVE
+
+
+def test_a_hand_whose_disk_is_full_can_be_void() -> None:
+    """Nobody waits for an engineer to get chips back."""
+    told = TableStory(THREE)
+    told.start()
+    disk(DiskPace.FAST, DiskRoom.GONE)(told)
+    assert told.order(VoidHand("the disk is full")) is None
+    assert not told.state.hand_open
