@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from controller.demo import NAMES, Demo, DemoPlan
 from controller.mqtt.compact import Echo, compact_of
 from controller.mqtt.payloads import Alarm, SeatView
 from controller.mqtt.topics import TableTopics
+from simulators.console import Console, HttpConsole
 
 SHOTS: Final = Path(__file__).parents[2] / "data/screenshots"
 TOPICS: Final = TableTopics("demo", "T1")
@@ -32,8 +34,9 @@ pytestmark = pytest.mark.ports
 class Seats:
     """Pages of the seats at a table whose dealer is the test, and everything that is published there."""
 
-    def __init__(self, demo: Demo, heard: Listener, pages: dict[int, Page]) -> None:
+    def __init__(self, demo: Demo, heard: Listener, pages: dict[int, Page], console: Console) -> None:
         self.demo = demo
+        self.console = console
         self.heard = heard
         self.pages = pages
         self.wrong: list[str] = []
@@ -57,7 +60,7 @@ class Seats:
 
     async def act(self, verb: str) -> int:
         """Wait for a decision, enter ``verb`` as the dealer would, and wait for the next one; the seat that is then to act."""
-        console = self.demo.console()
+        console = self.console
         async with asyncio.timeout(30):
             now = await console.snapshot()
             while not _asks(now, verb):
@@ -110,12 +113,11 @@ async def at_seats(folder: Path, **plan: Any) -> AsyncIterator[Seats]:
         browser = await driver.chromium.launch(executable_path=program(*CHROMIUM, package="chromium"), args=["--no-sandbox"])
         try:
             await demo.start()
-            async with httpx.AsyncClient(base_url=demo.http) as client:
+            async with httpx.AsyncClient(base_url=demo.http) as client, subscribed(demo.mqtt, heard, "ear"):
                 for console in ("simulated-dealer", "test"):
                     await client.post("/api/v1/wheel", json={"console": console, "name": console})
-            async with subscribed(demo.mqtt, heard, "ear"):
                 pages = {seat: await browser.new_page(viewport=LARGE) for seat in (1, 2, 3)}
-                seats = Seats(demo, heard, pages)
+                seats = Seats(demo, heard, pages, HttpConsole(client, rng=random.SystemRandom(), console="test"))
                 for seat, page in pages.items():
                     await page.goto(demo.seat_pages[seat])
                 playing = asyncio.create_task(demo.play())
