@@ -58,7 +58,9 @@ def _step(snapshot: Snapshot) -> Banner:
     step = snapshot["step"]
     match step["kind"]:
         case "resume":
-            return _made(say("ui.banner.resume"), say("ui.banner.resume.sub"), level=2, unit=say("ui.paused.word"))
+            full = any(fault["code"] == "disk_full" for fault in snapshot["faults"])
+            title, why = ("ui.banner.full", "ui.banner.full.sub") if full else ("ui.banner.resume", "ui.banner.resume.sub")
+            return _made(say(title), say(why), level=2, unit=say("ui.paused.word"))
         case "load_deck" | "start_hand":
             return _between(snapshot)
         case "deal":

@@ -41,7 +41,7 @@ def faults(state: TableState) -> tuple[Fault, ...]:
     if state.locked:
         found.append(Fault("program_changed", 1))
     if state.disk.room is not DiskRoom.ENOUGH:
-        found.append(Fault("disk_short", 1 if state.disk.room is DiskRoom.GONE else 2))
+        found.append(Fault("disk_full", 1) if state.disk.room is DiskRoom.GONE else Fault("disk_short", 2))
     if state.disk.pace in (DiskPace.LATE, DiskPace.STUCK):
         found.append(Fault("disk_late", 1 if state.disk.pace is DiskPace.STUCK else 2))
     elif state.disk.pace is DiskPace.SLOW:

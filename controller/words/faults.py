@@ -13,6 +13,7 @@ FAULTS: Final[Mapping[str, str]] = {
     "shoe_tampered": "hold.shoe_tampered",
     "shoe_error": "hold.shoe_error",
     "program_changed": "refusal.program_changed",
+    "disk_full": "refusal.disk_is_full",
     "disk_short": "refusal.disk_is_short",
     "disk_late": "hold.disk_late",
     "disk_slow": "fault.disk_slow",

@@ -61,7 +61,7 @@ CASES: Final = {
     "disk late": Case(disk(DiskPace.LATE), "disk_late"),
     "disk stuck": Case(disk(DiskPace.STUCK), "disk_late"),
     "disk nearly full": Case(disk(DiskPace.FAST, DiskRoom.SHORT), "disk_short", deals=True),
-    "disk full": Case(disk(DiskPace.FAST, DiskRoom.GONE), "disk_short"),
+    "disk full": Case(disk(DiskPace.FAST, DiskRoom.GONE), "disk_full"),
     "disk slow": Case(disk(DiskPace.SLOW), "disk_slow", deals=True, starts=True),
     "program changed": Case(lambda told: told.order(LockTable()), "program_changed", deals=True),
 }
@@ -140,10 +140,13 @@ def test_a_hand_goes_on_when_its_disk_has_room_again() -> None:
     told.start()
     disk(DiskPace.FAST, DiskRoom.GONE)(told)
     assert told.state.status is TableStatus.SUSPENDED
+    desk = Desk(StoryTable(told), "T1", Language.EN)  # type: ignore[arg-type]
+    assert screen_of(desk.snapshot())["banner"]["title"]["en"] == "Call the floor: the disk is full"
     refusal = told.order(Resume())
     assert isinstance(refusal, Refusal)
     assert refusal.code == "disk_is_full"
     disk(DiskPace.FAST, DiskRoom.SHORT)(told)
+    assert screen_of(desk.snapshot())["banner"]["title"]["en"] == "Check the table, then Resume"
     assert told.order(Resume()) is None
     assert told.state.status is TableStatus.LIVE
 
