@@ -21,6 +21,7 @@ from controller.journal.canonical import canonical
 from controller.journal.files import JOURNAL_FILE
 from controller.rehearsal import Play, config_for, registry_of
 from controller.verify import audit
+from controller.whole_file import write_whole
 from simulators.rig import NINETEEN, SHOE_PORT, make_tags
 
 FLIPS = 40
@@ -44,7 +45,7 @@ def table(whole: Path, tmp_path: Path, free_port: Callable[[], int]) -> Path:
     ports = {name: str(tmp_path / name) for name in (SHOE_PORT, *NINETEEN)}
     raw = config_for(Play(), ports=ports, mqtt={"port": free_port()}, http_port=free_port())
     (tmp_path / "table.toml").write_text(tomli_w.dumps(raw), encoding="utf-8")
-    (tmp_path / "deck.toml").write_text(registry_of(make_tags(random.Random(1))).toml(), encoding="utf-8")
+    write_whole(tmp_path / "deck.toml", registry_of(make_tags(random.Random(1))).toml())
     return tmp_path / "table.toml"
 
 

@@ -18,6 +18,7 @@ from controller.mqtt.broker import start_broker
 from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.topics import TableTopics
 from controller.rehearsal import Play, config_for, registry_of
+from controller.whole_file import write_whole
 from simulators.rig import NINETEEN, SHOE_PORT, make_tags
 
 pytestmark = pytest.mark.ports
@@ -28,7 +29,7 @@ def write_table(folder: Path, *, mqtt_port: int, http_port: int) -> Path:
     ports = {name: str(folder / name) for name in (SHOE_PORT, *NINETEEN)}
     raw = config_for(Play(), ports=ports, mqtt={"port": mqtt_port}, http_port=http_port)
     (folder / "table.toml").write_text(tomli_w.dumps(raw), encoding="utf-8")
-    (folder / "deck.toml").write_text(registry_of(make_tags(random.Random(1))).toml(), encoding="utf-8")
+    write_whole(folder / "deck.toml", registry_of(make_tags(random.Random(1))).toml())
     return folder / "table.toml"
 
 
