@@ -23,7 +23,7 @@ demo: ## a simulated table in real time; HANDS=5 plays five hands fast and check
 .PHONY: test
 test: prepared check-lint check-format check-types check-imports ## everything that CI runs
 	@$(BIN)/pytest -n 2 -m 'not ports'
-	$(BIN)/pytest -m ports
+	$(BIN)/pytest -n 2 --dist loadfile -m ports
 
 .PHONY: test-long
 test-long: prepared ## the soaks and large counts
