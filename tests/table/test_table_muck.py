@@ -194,6 +194,20 @@ def test_one_card_in_the_muck_stops_play_in_time_and_names_no_card(tmp_path: Pat
     told.finish(tmp_path)
 
 
+def test_a_hand_that_is_lifted_with_one_card_in_the_muck_is_no_fold() -> None:
+    """A single card may have slipped there while its owner holds the others (screens §3)."""
+    told = at_bets()
+    actor = told.hand.round.actor
+    first, *others = [card for card, place in told.where.items() if isinstance(place, SeatPlace) and place.seat == actor]
+    told.lay(first, Spot.MUCK)
+    for card in others:
+        told.lift(card)
+    assert not told.happened(FoldRead)
+    assert told.hand.round.actor == actor
+    told.lay(others[0], Spot.MUCK)
+    assert told.happened(FoldRead) == [FoldRead(actor)]
+
+
 @pytest.mark.parametrize("seat", [1, 4, 9])
 def test_the_time_that_is_over_for_nothing_tells_nothing(seat: int) -> None:
     told = at_bets()
@@ -274,6 +288,7 @@ def test_who_must_show_cannot_throw_his_hand_in() -> None:
     seat = next(seat for seat in to_show(told.hand) if not may_muck(told.hand, seat))
     told.fold_cards(seat)
     assert not told.happened(HandMucked)
+    assert not told.happened(FoldRead)
     told.tell(MuckedTimeout(seat))
     assert told.hold == "live_card_mucked"
     told.cards_back(seat)
