@@ -4,10 +4,11 @@
 .SHELLFLAGS := -ec
 MAKEFLAGS += --no-print-directory
 BIN := .venv/bin
+TSC := .venv/pages/node_modules/.bin/tsc
 
 # One check: its name, and its output only when it fails.
 define check
-@printf '%-22s' '$(1)'
+printf '%-22s' '$(1)'
 if output=$$($(2) 2>&1); then echo ok; else echo failed; printf '%s\n' "$$output"; exit 1; fi
 endef
 
@@ -21,7 +22,7 @@ demo: ## a simulated table in real time; HANDS=5 plays five hands fast and check
 	exec $(BIN)/stud-table demo $(if $(HANDS),--hands $(HANDS) --speed fast) $(ARGS)
 
 .PHONY: test
-test: prepared check-lint check-format check-types check-imports ## everything that CI runs
+test: prepared check-lint check-format check-types check-pages check-imports ## everything that CI runs
 	@$(BIN)/pytest -n 2 -m 'not ports'
 	$(BIN)/pytest -n 2 --dist loadfile -m ports
 
@@ -30,7 +31,7 @@ test-long: prepared ## the soaks and large counts
 	@$(BIN)/pytest --long --timeout 3600
 
 .PHONY: lint
-lint: prepared check-lint check-format check-types check-imports ## ruff, types and import contracts alone
+lint: prepared check-lint check-format check-types check-pages check-imports ## ruff, types and import contracts alone
 
 .PHONY: lock
 lock: prepared ## compile requirements.lock and requirements-dev.lock anew
@@ -38,14 +39,17 @@ lock: prepared ## compile requirements.lock and requirements-dev.lock anew
 
 .PHONY: prepared
 prepared:
-	@.ci/prepare dev mosquitto libnfc $(if $(wildcard tests/browser/test_*.py),chromium)
+	@.ci/prepare dev mosquitto libnfc pages $(if $(wildcard tests/browser/test_*.py),chromium)
 
-.PHONY: check-lint check-format check-types check-imports
+.PHONY: check-lint check-format check-types check-pages check-imports
 check-lint: prepared
-	$(call check,ruff check,$(BIN)/ruff check --quiet)
+	@$(call check,ruff check,$(BIN)/ruff check --quiet)
 check-format: prepared
-	$(call check,ruff format,$(BIN)/ruff format --check --quiet)
+	@$(call check,ruff format,$(BIN)/ruff format --check --quiet)
 check-types: prepared
-	$(call check,mypy,$(BIN)/mypy --no-color-output)
+	@$(call check,mypy,$(BIN)/mypy --no-color-output)
+check-pages: prepared
+	@if [ ! -x $(TSC) ] && [ -z "$$CI" ]; then printf '%-22s%s\n' tsc 'skipped: TypeScript is not installed, see above'; exit 0; fi
+	$(call check,tsc,$(TSC) --project tsconfig.json)
 check-imports: prepared
-	$(call check,import contracts,$(BIN)/lint-imports --no-logo)
+	@$(call check,import contracts,$(BIN)/lint-imports --no-logo)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -199,6 +200,18 @@ def test_locks_hold_names_versions_and_hashes_alone(lock: str) -> None:
     lines = [line for line in (ROOT / lock).read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith("#")]
     pattern = re.compile(r"[a-z0-9._-]+==[\w.!+]+(?: ; [^/]+)? \\|    --hash=sha256:[0-9a-f]{64}(?: \\)?")
     assert not [line for line in lines if not pattern.fullmatch(line)]
+
+
+def test_the_lock_of_the_pages_tools_holds_names_versions_and_hashes_alone() -> None:
+    """Every package of npm is pinned by version and SHA-512, and nothing in the lock says where it comes from."""
+    lock = json.loads((ROOT / ".ci/pages/package-lock.json").read_text(encoding="utf-8"))
+    packages = {name: one for name, one in lock["packages"].items() if name}
+    wanted = json.loads((ROOT / ".ci/pages/package.json").read_text(encoding="utf-8"))["devDependencies"]
+    assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted} == wanted
+    for name, one in packages.items():
+        assert re.fullmatch(r"sha512-[A-Za-z0-9+/]{86}==", one["integrity"]), name
+        assert "resolved" not in one, name
+    assert "://" not in json.dumps(lock)
 
 
 def test_development_lock_contains_the_runtime_lock() -> None:

@@ -75,7 +75,8 @@ export class Bar {
     const element = /** @type {HTMLButtonElement} */ (make("button", `act ${button.look}${small}`, ...glyph(place), make("b", "", words)));
     element.type = "button";
     if (button.sub) element.append(make("span", "sub", pick(button.sub)));
-    if (button.keys.length) element.append(make("kbd", "", button.keys[0].replace("Control+", "Ctrl ").toUpperCase()));
+    const [key] = button.keys;
+    if (key) element.append(make("kbd", "", key.replace("Control+", "Ctrl ").toUpperCase()));
     if (button.hold) element.append(make("span", "ring"));
     element.dataset.place = place;
     const meaning = JSON.stringify(button.commands.length ? button.commands : button.opens);
@@ -161,9 +162,10 @@ export class Bar {
    */
   key(key) {
     for (const place of PLACES) {
-      const index = (this.buttons[place] ?? []).findIndex((button) => button.keys.includes(key));
-      if (index < 0) continue;
-      const button = this.buttons[place][index];
+      const here = this.buttons[place] ?? [];
+      const index = here.findIndex((button) => button.keys.includes(key));
+      const button = here[index];
+      if (!button) continue;
       const element = /** @type {HTMLElement | undefined} */ (byId(`place-${place}`).children[index]);
       if (button.hold && element) this.confirm(element, button);
       else this.press(button);
@@ -188,13 +190,14 @@ const GLYPHS = {
  * @returns {SVGSVGElement[]}
  */
 function glyph(place) {
-  if (!(place in GLYPHS)) return [];
+  const drawn = GLYPHS[place];
+  if (!drawn) return [];
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "glyph");
   svg.setAttribute("viewBox", "0 0 36 34");
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", GLYPHS[place]);
+  path.setAttribute("d", drawn);
   svg.append(path);
   return [svg];
 }

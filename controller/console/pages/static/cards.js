@@ -19,7 +19,9 @@ const FRENCH = { K: "R", Q: "D", J: "V", A: "A" };
  * @returns {SVGSVGElement}
  */
 export function face(code, french = false) {
-  const [suit, path] = SUITS[code[1]];
+  const drawn = SUITS[code.charAt(1)];
+  if (!drawn) throw new Error("a card without a suit");
+  const [suit, path] = drawn;
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "face");
   svg.setAttribute("viewBox", "0 0 100 139");
@@ -28,8 +30,8 @@ export function face(code, french = false) {
   rank.setAttribute("class", suit);
   rank.setAttribute("x", "50");
   rank.setAttribute("y", "62");
-  rank.setAttribute("font-size", code[0] === "T" ? "64" : "74");
-  const letter = code[0] === "T" ? "10" : code[0];
+  rank.setAttribute("font-size", code.startsWith("T") ? "64" : "74");
+  const letter = code.charAt(0).replace("T", "10");
   rank.textContent = french ? (FRENCH[letter] ?? letter) : letter;
   const mark = document.createElementNS(SVG, "path");
   mark.setAttribute("class", suit);

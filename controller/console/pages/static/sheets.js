@@ -69,8 +69,8 @@ export class Sheets {
 
   /** @param {string} spec A sheet's name with its query. */
   async open(spec) {
-    const [name, query] = spec.split("?");
-    const asked = new URLSearchParams(query ?? "");
+    const [name = "", query = ""] = spec.split("?");
+    const asked = new URLSearchParams(query);
     asked.set("name", name);
     asked.set("console", this.outside.console);
     const response = await fetch(`/api/v1/sheets?${asked}`);

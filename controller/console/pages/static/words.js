@@ -26,7 +26,7 @@ export function language() {
 /** @returns {string} The other language. */
 export function otherLanguage() {
   const all = Object.keys(state.own);
-  return all[(all.indexOf(state.language) + 1) % all.length];
+  return all[(all.indexOf(state.language) + 1) % all.length] ?? state.language;
 }
 
 /**
