@@ -23,7 +23,7 @@ from controller.displays.lineage import Lineage
 from controller.displays.outbox import PAGE, Backfill, EventOutbox
 from controller.displays.snapshot import Draft, Snapshot
 from controller.mqtt.client import WillMessage
-from controller.mqtt.compact import CompactView, compact_of
+from controller.mqtt.compact import CompactView
 from controller.mqtt.payloads import (
     Alarm,
     BackfillRequest,
@@ -106,6 +106,8 @@ class DisplayPublisher:
         self._snapshot: Snapshot | None = None
         self._wanted: dict[str, Payload] = {}
         self._served: Snapshot | None = None
+        self._noted: Snapshot | None = None
+        self._last: dict[str, bytes] = {}
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._fence = asyncio.Event()
@@ -148,7 +150,8 @@ class DisplayPublisher:
         self._stir()
 
     def _keep(self, snapshot: Snapshot) -> None:
-        self._wanted = self._retained_topics(snapshot)
+        self._wanted = snapshot.retained(self._topics)
+        self._beating = frozenset(name(seat) for seat in snapshot.seats for name in (self._topics.seat, self._topics.compact))
         self._snapshot, self._draft = snapshot, None
 
     def _newest(self) -> Snapshot | None:
@@ -248,6 +251,9 @@ class DisplayPublisher:
 
     def _note_pictures(self) -> None:
         """What the displays are about to be sent; a seat's two topics bear one picture, and an echo may follow on the first."""
+        if self._snapshot is self._noted:
+            return
+        self._noted = self._snapshot
         now = asyncio.get_running_loop().time()
         for payload in self._wanted.values():
             if isinstance(payload, CompactView) and self._snapshot is not None:
@@ -255,26 +261,16 @@ class DisplayPublisher:
 
     async def _send_beats(self, link: Publisher) -> None:
         """The seats' pictures once more as a sign of life, with the newest number and the time of now, until an event waits."""
+        stamp, of = "", -1
         while self._beats and self._outbox.empty and self._snapshot is not None:
             topic = self._beats.popleft()
-            payload, body = self._wanted.get(topic), self._sent.get(topic)
-            if payload is None or body is None:
+            body = self._sent.get(topic)
+            if topic not in self._wanted or body is None:
                 continue
-            stamp = Stamp(seq=self._snapshot.seq, epoch=self._epoch, at=self._clock.wall()).model_dump_json()
-            await self._send(link, topic, f"{stamp[:-1]},{body[1:]}".encode(), retain=True, qos=0)
-
-    def _retained_topics(self, snapshot: Snapshot) -> dict[str, Payload]:
-        """Retained topics of ``snapshot``, apart from the status."""
-        topics = self._topics
-        wanted: dict[str, Payload] = {}
-        if snapshot.public is not None:
-            wanted[topics.public] = snapshot.public
-        wanted |= {topics.seat(seat): view for seat, view in sorted(snapshot.seats.items())}
-        wanted |= {topics.compact(seat): compact_of(view) for seat, view in sorted(snapshot.seats.items())}
-        self._beating = frozenset(topic for seat in snapshot.seats for topic in (topics.seat(seat), topics.compact(seat)))
-        wanted |= {topics.alarm(name): alarm for name, alarm in sorted(snapshot.alarms.items())}
-        wanted |= {topics.device(name): device for name, device in sorted(snapshot.devices.items())}
-        return wanted
+            if self._snapshot.seq != of:
+                of = self._snapshot.seq
+                stamp = Stamp(seq=of, epoch=self._epoch, at=self._clock.wall()).model_dump_json()[:-1]
+            await self._send(link, topic, f"{stamp},{body[1:]}".encode(), retain=True, qos=0)
 
     async def _send_events(self, link: Publisher) -> None:
         """Up to a page of events, each acknowledged before the next, so that no reader sees them out of order."""
@@ -303,6 +299,8 @@ class DisplayPublisher:
 
     def on_message(self, message: Message) -> None:
         """Own retained topics and requests; everything else that arrives looks like a command and is refused."""
+        if self._last.get(message.topic) == message.payload and not message.retain:
+            return  # our own sign of life, as the broker tells it to everybody
         match self._topics.parse(message.topic):
             case StatusTopic():
                 self._hear_status(message)
@@ -430,6 +428,8 @@ class DisplayPublisher:
         if self._pulse.beat(asyncio.get_running_loop().time()):
             await _wait(self._fence, LISTEN_FIRST_S)
         if not self.is_fenced:
+            if topic in self._beating or topic == self._topics.status:
+                self._last[topic] = payload
             await link.publish(topic, payload, retain=retain, qos=qos)
 
     def _stir(self) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from controller.mqtt.payloads import Alarm, Device, PublicEvent, PublicView, SeatView, TableStatus
+from controller.mqtt.compact import compact_of
+from controller.mqtt.payloads import Alarm, Device, Payload, PublicEvent, PublicView, SeatView, TableStatus
+from controller.mqtt.topics import TableTopics
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,15 @@ class Snapshot:
     events: tuple[PublicEvent, ...]
     alarms: Mapping[str, Alarm]
     devices: Mapping[str, Device]
+
+    def retained(self, topics: TableTopics) -> dict[str, Payload]:
+        """What the broker is to keep of it, by topic; the status is not among it."""
+        wanted: dict[str, Payload] = {} if self.public is None else {topics.public: self.public}
+        wanted |= {topics.seat(seat): view for seat, view in sorted(self.seats.items())}
+        wanted |= {topics.compact(seat): compact_of(view) for seat, view in sorted(self.seats.items())}
+        wanted |= {topics.alarm(name): alarm for name, alarm in sorted(self.alarms.items())}
+        wanted |= {topics.device(name): device for name, device in sorted(self.devices.items())}
+        return wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,8 @@ class MqttClient:
         self._waiting += 1
         try:
             with client.publishing(topic, payload, qos=qos, retain=retain) as acknowledged:
-                await asyncio.wait({acknowledged, lost}, timeout=ACKNOWLEDGE_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+                if not acknowledged.done():  # of a message without acknowledgement the socket has taken all at once
+                    await asyncio.wait({acknowledged, lost}, timeout=ACKNOWLEDGE_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
                 if not acknowledged.done():
                     raise ConnectionError("the broker did not acknowledge before the connection was lost or the time was over")
         except aiomqtt.MqttError as error:

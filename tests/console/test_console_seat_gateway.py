@@ -10,7 +10,7 @@ from support.mqtt_samples import TOPICS, Journal, public_view, publisher, seat_v
 
 from controller.console.seat_gateway import MAX_ECHOES, SeatGateway
 from controller.mqtt.compact import Echo, compact_of
-from controller.mqtt.payloads import Payload
+from controller.mqtt.payloads import Payload, SeatView
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.virtual_time import run_virtual
 
@@ -66,6 +66,29 @@ async def test_what_the_broker_had_kept_is_shown_and_is_not_live(kept: bool) -> 
     frames = gateway.streams[4].frames()
     await anext(frames)
     assert (b'"age":null' in await anext(frames)) is kept
+    await frames.aclose()
+
+
+async def test_the_same_picture_is_checked_and_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each second the table sends it again with a newer number: the page lives on by that, and nothing is read anew."""
+    gateway, checked = SeatGateway(TOPICS), list[int]()
+    check = SeatView.model_validate_json
+    monkeypatch.setattr(SeatView, "model_validate_json", lambda payload: checked.append(len(payload)) or check(payload))
+    gateway.on_message(arrived(TOPICS.seat(4), seat_view(4, 7), retain=True))
+    frames = gateway.streams[4].frames()
+    told = [await anext(frames) for _ in range(2)]
+    for seq in (8, 9):
+        gateway.on_message(arrived(TOPICS.seat(4), seat_view(4, seq)))
+        told.append(await anext(frames))
+    assert len(checked) == 1
+    assert [b"event: beat" in frame and b'"age":0' in frame for frame in told] == [False, False, True, True]
+    gateway.on_message(arrived(TOPICS.seat(4), seat_view(4, 8, to_call=5)))  # older, and another one
+    gateway.on_message(arrived(TOPICS.seat(4), seat_view(4, 6)))  # older, and the same
+    gateway.on_message(arrived(TOPICS.seat(4), seat_view(4, 10, to_call=6)))
+    assert b'"call":6' in await anext(frames)
+    gateway.on_message(Arrived(TOPICS.seat(4), b""))
+    gateway.on_message(arrived(TOPICS.seat(4), seat_view(4, 11, to_call=6)))
+    assert stacks(gateway) == {4: 296}
     await frames.aclose()
 
 

@@ -17,7 +17,15 @@ from controller.displays.intrusion import INTRUSION_S
 from controller.displays.outbox import MAX_PENDING
 from controller.displays.publisher import MAX_REQUESTS, DisplayPublisher
 from controller.displays.snapshot import Draft, Snapshot
-from controller.mqtt.payloads import BackfillReply, BackfillRequest, SnapshotReply, SnapshotRequest, StatusPayload, TableStatus
+from controller.mqtt.payloads import (
+    BackfillReply,
+    BackfillRequest,
+    SnapshotReply,
+    SnapshotRequest,
+    Stamp,
+    StatusPayload,
+    TableStatus,
+)
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.virtual_time import run_virtual
 
@@ -112,6 +120,26 @@ def test_nothing_unchanged_is_sent_again() -> None:
             assert on.sent("public") == 2
             assert on.sent("devices/felt-a") == 1
             assert on.sent("seat/3") == on.sent("compact/3") == 6
+
+    virtual(story)
+
+
+def test_a_controller_reads_its_own_heartbeats_no_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it sent itself tells it nothing; what another one says on a seat's topic does, as long as that says anything else."""
+
+    async def story() -> None:
+        async with scene() as on:
+            on.publisher.offer(snapshot(7))
+            await on.publisher.drained()
+            read, check = list[bytes](), Stamp.model_validate_json
+            monkeypatch.setattr(Stamp, "model_validate_json", lambda payload: read.append(payload) or check(payload))
+            await asyncio.sleep(5)
+            assert on.sent("seat/3") == 6
+            assert read == []
+            body = on.retained("seat/3") or {}
+            on.broker.inject(TOPICS.seat(3), json.dumps({**body, "epoch": 3}).encode(), retain=True)
+            await asyncio.sleep(0.1)
+            assert on.calls.fenced == [3]
 
     virtual(story)
 
