@@ -65,7 +65,6 @@ _TITLES: Final[Mapping[Shows, str]] = {
     Shows.ALL_IN: "lbl.allin",
     Shows.FOLDED: "lbl.folded",
     Shows.SHOWDOWN: "seat.showdown",
-    Shows.VOID: "seat.void",
 }
 
 
@@ -80,6 +79,8 @@ def _title(view: SeatView, compact: CompactView) -> Said:
         case Shows.OVER:
             mine = sum(line.chips for line in view.awards if line.seat == view.seat)
             return say("seat.youwin", x=mine) if mine else say("seat.over")
+        case Shows.VOID:
+            return say("seat.void", x=view.returned) if view.returned else say("seat.void.other")
         case _:
             return say(_TITLES[compact.state])
 

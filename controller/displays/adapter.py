@@ -300,6 +300,7 @@ class DisplayAdapter:
             entry = state.seats[state.index_of(seat)]
             mine = {
                 "put_in": entry.total,
+                "returned": dict(state.returned).get(seat, 0),
                 "is_actor": is_actor,
                 "to_call": (price_of(state, seat) or 0) if entry.live and public.actor is not None else 0,
                 "my_pots": pots,

@@ -135,6 +135,9 @@ class _Screen:
     def _banner(self, view: SeatView) -> Iterator[RenderableType]:
         if not self.live:
             yield Panel(Text(self.say("seat.notlive"), justify="center", style=_ALARM), box=HEAVY)
+        elif view.phase == "voided":
+            title = self.say("seat.void", x=view.returned) if view.returned else self.say("seat.void.other")
+            yield Panel(Text(title, justify="center", style="bold"), box=HEAVY)
         elif view.is_actor and view.hold is None:
             bring_in = next((option for option in view.options if option.verb == "bring_in"), None)
             title = self.say("seat.turn") if bring_in is None else self.say("seat.bringin", x=bring_in.to)

@@ -344,5 +344,6 @@ def _voided(state: HandState, event: HandVoided) -> HandState:
         rake=(),
         awards=(),
         void_reason=event.reason,
+        returned=event.refunds,
         round=state.round._replace(actor=0, post_due=False),
     )

@@ -13,7 +13,7 @@ from controller.hand.irregular_events import DeadCause
 from controller.hand.places import Place
 from controller.hand.rules import HouseRules
 from controller.hand.stakes import Stakes
-from controller.hand.terms import Due, Pot, Share, Verb
+from controller.hand.terms import Due, Pot, SeatChips, Share, Verb
 from controller.hand.variants import VARIANTS, Variant, VariantCode
 
 
@@ -176,6 +176,8 @@ class HandState(NamedTuple):
     show_order: tuple[int, ...] = ()
     hold: Hold | None = None
     void_reason: str = ""
+    returned: tuple[SeatChips, ...] = ()
+    """What a void gave back, by seat (R-RULE-03)."""
     acts: int = 0
     """Actions on third street after the forced bet (R-MIS-02)."""
     acts_with_chips: int = 0

@@ -65,7 +65,7 @@ class CompactView(Payload):
     what this one does, ``stack`` its chips, ``win`` what it can win. ``pots`` are the amounts, main pot first; ``mine`` one bit
     for each that this seat can win (bit 0: main pot). ``bets``, ``won`` and ``up`` have one entry a seat: chips of this street,
     chips won, and the up cards, or all cards of a tabled hand. ``options`` are verb, what the seat then has put in on this
-    street, and what goes in. ``clock`` is the seconds of the clock that runs, or 0.
+    street, and what goes in. ``clock`` is the seconds of the clock that runs, or 0. ``back`` is what a void gave this seat back.
     """
 
     seat: SeatNumber
@@ -85,6 +85,7 @@ class CompactView(Payload):
     common: Annotated[str, StringConstraints(pattern=r"^([2-9TJQKA][cdhs])?$")] = ""
     options: tuple[tuple[Code, Chips, Chips], ...] = ()
     clock: Annotated[int, Field(ge=0)] = 0
+    back: Chips = 0
 
     def line(self) -> str:
         """What is on the display, in one line of ASCII: the parts that a player decides by, in a fixed order, ``|`` between."""
@@ -156,6 +157,7 @@ def compact_of(view: SeatView) -> CompactView:
         common=view.community or "",
         options=tuple((option.verb, option.to, option.amount) for option in asked),
         clock=0 if view.clock is None else view.clock.seconds,
+        back=view.returned,
     )
 
 

@@ -205,13 +205,14 @@ class SeatView(PublicView):
     """``seat/<n>``: the public view from seat ``seat``'s side. Never a down card, not even the player's own (R-RULE-06).
 
     ``to_call`` is what this seat owes, ``is_actor`` whether it is to act now, ``my_pots`` the pots it can win (from 0),
-    ``can_win`` their sum, ``put_in`` what it has put into the hand. ``status`` is the table's, so that a display needs no other
-    topic. Sent on change, and once a second as a sign of life.
+    ``can_win`` their sum, ``put_in`` what it has put into the hand, ``returned`` what a void gave it back. ``status`` is the
+    table's, so that a display needs no other topic. Sent on change, and once a second as a sign of life.
     """
 
     seat: SeatNumber
     status: TableStatus = TableStatus.LIVE
     put_in: Chips = 0
+    returned: Chips = 0
     clock: PlayerClock | None = None
     to_call: Chips = 0
     is_actor: bool = False

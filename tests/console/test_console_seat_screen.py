@@ -68,7 +68,8 @@ WAITS: dict[str, Any] = {"is_actor": False, "options": ()}
         ),
         ({"phase": "ended", "awards": (AwardLine(pot=0, seat=4, chips=58),), **WAITS}, "You win 58", ["Seat 4 takes 58"]),
         ({"phase": "ended", "awards": (AwardLine(pot=0, seat=1, chips=58),), **WAITS}, "Hand over", ["Seat 1 takes 58"]),
-        ({"phase": "voided", **WAITS}, "Hand void: your chips come back", []),
+        ({"phase": "voided", "returned": 26, **WAITS}, "Hand void: 26 returned to you", []),
+        ({"phase": "voided", **WAITS}, "Hand void", []),
         ({"status": TableStatus.SUSPENDED}, "Not in play", ["suspended"]),
     ],
 )

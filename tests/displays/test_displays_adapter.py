@@ -17,6 +17,7 @@ from controller.hand.commands import VoidHand
 from controller.hand.events import ActionTaken
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
+from controller.mqtt.compact import Shows, compact_of, shows
 from controller.mqtt.payloads import DeviceHealth, PublicEvent, TableStatus
 from controller.table.inputs import FeltIsReady, Resume
 from controller.table.loop import Record
@@ -151,6 +152,23 @@ def test_a_seat_sees_its_own_side() -> None:
     told.act(Verb.FOLD)
     assert seen.last.seats[other].to_call == 0
     assert all(view.seat == seat for seat, view in seen.last.seats.items())
+
+
+def test_a_seat_is_told_what_a_void_gave_it_back() -> None:
+    """Its own contribution, antes included (R-RULE-03); nothing before, nothing to who was not in the hand, and no more then."""
+    seen = shown({1: 100, 3: 100, 5: 100})
+    told = seen.told.start().deal()
+    first = told.hand.round.actor
+    told.act(Verb.COMPLETE, 4)
+    before = {seat: view.put_in for seat, view in seen.last.seats.items()}
+    assert {view.returned for view in seen.last.seats.values()} == {0}
+    told.order(VoidHand("floor"))
+    assert {seat: view.returned for seat, view in seen.last.seats.items()} == before
+    assert before[first] == 5
+    assert {shows(view) for seat, view in seen.last.seats.items() if before[seat]} == {Shows.VOID}
+    assert compact_of(seen.last.seats[first]).back == 5
+    told.start()
+    assert {view.returned for view in seen.last.seats.values()} == {0}
 
 
 def test_a_seat_that_sits_out_has_the_public_view() -> None:

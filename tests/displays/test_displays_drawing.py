@@ -51,6 +51,7 @@ PICTURES = {
     "hold": (held(), 1.0, TableStatus.SUSPENDED),
     "stale": (seat_view(), 7.25, TableStatus.LIVE),
     "showdown": (showdown(), 0.1, TableStatus.LIVE),
+    "void": (seat_view(phase="voided", returned=26, is_actor=False, options=(), actor=None, price=None), 0.4, TableStatus.LIVE),
 }
 
 

@@ -303,6 +303,7 @@ def test_a_second_ten_of_spades_voids_everything(preset: str) -> None:
     """R-MIS-08 example ✔, R-RULE-03, Q-82, rules §24 case 30: refunds 29, 29, 5; pot 0; no rake, even after action."""
     hand = late_hand(preset=preset).slip("felt wrong, duplicate_card").expect("held: duplicate_card")
     hand.slip("void, fouled deck").expect("hand is void", "pot 0", "stacks 1: 100, 4: 100, 6: 100", "not held")
+    assert hand.state.returned == ((1, 29), (4, 29), (6, 5))
 
 
 def test_the_right_to_a_void_ends_with_the_next_hand() -> None:
