@@ -15,9 +15,9 @@ from rich.live import Live
 from rich.text import Text
 
 from controller.displays.drawing import draw, is_live
-from controller.displays.follower import EventFollower
 from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.compact import DISPLAY_NAME, Echo, compact_of
+from controller.mqtt.follower import EventFollower
 from controller.mqtt.payloads import PublicEvent, PublicView, SeatView, SnapshotReply, SnapshotRequest, StatusPayload, TableStatus
 from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.topics import PublicTopic, ReplyTopic, SeatTopic, StatusTopic, TableTopics

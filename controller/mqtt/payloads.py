@@ -27,6 +27,7 @@ Street: TypeAlias = Annotated[int, Field(ge=3, le=7)]
 
 
 JournalId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}$")]
+HttpAddress: TypeAlias = Annotated[str, StringConstraints(pattern=r"^https?://[^\s\x00]{1,200}$")]
 Head: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -93,12 +94,15 @@ class Words(Part):
 class StatusPayload(Payload):
     """``status``: sent on change and once a second. ``head`` is the chain's hash after record ``seq`` of ``journal``: who keeps
     it elsewhere can tell later whether that journal was cut short (``stud-table verify --head``). ``last_event`` is the ``seq``
-    of the newest public event that the broker has acknowledged: whoever has not got it misses something."""
+    of the newest public event that the broker has acknowledged: whoever has not got it misses something. ``http`` is the table's
+    own address, to which commands go, ``dealer`` the name of who drives the table."""
 
     status: TableStatus
     journal: JournalId | None = None
     head: Head | None = None
     last_event: SeqNumber | None = None
+    http: HttpAddress | None = None
+    dealer: Annotated[str, StringConstraints(max_length=64)] | None = None
 
 
 class Stakes(Part):

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from controller.app import FencedError, TableApp
 from controller.console.orders import CommandBody
-from controller.displays.follower import EventFollower
 from controller.journal.errors import JournalError, JournalFailed
+from controller.mqtt.follower import EventFollower
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
 from controller.rehearsal import AT_ONCE, START, Play, memory_rehearsal

@@ -24,8 +24,9 @@ class Language(Enum):
     FR = "fr"
 
 
-_FILES: Final = ("{}.toml", "console.{}.toml", "reasons.{}.toml", "rule_card.{}.toml", "devices.{}.toml", "calibrate.{}.toml")
-"""Screens and refusals; the dealer's console; reasons; posted rules; devices and the check of a table; its calibration."""
+_PARTS: Final = ("", "console.", "reasons.", "rule_card.", "devices.", "calibrate.", "floor.")
+"""Screens and refusals; the dealer's console; reasons; posted rules; devices and a table's check; its calibration; the floor."""
+_FILES: Final = tuple(f"{part}{{}}.toml" for part in _PARTS)
 
 
 @cache

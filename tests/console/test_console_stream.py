@@ -131,7 +131,7 @@ async def test_a_page_that_sleeps_holds_no_memory_and_gets_the_newest_snapshot()
             source.move(pot=pot)
             seen += [data["pot"] for _, _, data in await take(awake)]
         assert seen == list(range(1, 3 * MAX_WAITING))
-        assert all(page.frames.qsize() <= MAX_WAITING for page in source.stream._pages)
+        assert all(page.frames.qsize() <= MAX_WAITING for page in source.stream._stream._pages)
         waits = await take(asleep)
         assert waits[0][0] == "snapshot"
         while waits[-1][2]["pot"] < seen[-1]:

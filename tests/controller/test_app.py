@@ -19,10 +19,10 @@ from support.table_story import card_texts, without_hidden
 
 from controller.app import FencedError, TableApp
 from controller.config_values import AntennaSection
-from controller.displays.follower import EventFollower
 from controller.hand.places import Spot
 from controller.journal.errors import JournalBusy, JournalFailed, JournalMismatch
 from controller.journal.verify import verify_chain
+from controller.mqtt.follower import EventFollower
 from controller.mqtt.payloads import BACKFILL_PAGE, PublicEvent
 from controller.mqtt.topics import TableTopics
 from controller.rehearsal import START, Play

@@ -21,7 +21,6 @@ from support.scenes import PLAN, Scene, betting, dealing, hold_of
 
 from controller.app import FencedError
 from controller.config import parse_config
-from controller.displays.follower import EventFollower
 from controller.hand.events import (
     ActionTaken,
     CommunityDealt,
@@ -36,6 +35,7 @@ from controller.hand.events import (
 )
 from controller.hand.state import Phase
 from controller.hand.terms import Verb
+from controller.mqtt.follower import EventFollower
 from controller.mqtt.topics import TableTopics
 from controller.rehearsal import START, Play, config_for
 from controller.simulate.clock import SteppingClock

@@ -15,10 +15,10 @@ import pytest
 from rich.console import Console
 from support.mqtt_samples import AT, TOPICS, Calls, Journal, Listener, alarm, event, public_view, publisher, snapshot
 
-from controller.displays.follower import EventFollower
 from controller.displays.terminal import Picture, watch, watch_events
 from controller.mqtt.broker import BrokerKind, RunningBroker, find_mosquitto, start_broker
 from controller.mqtt.client import Connection, MqttClient, table_client_id
+from controller.mqtt.follower import EventFollower
 from controller.mqtt.payloads import StatusPayload, TableStatus
 from controller.words.catalogue import Language
 from drivers.clock import LoopClock

@@ -12,10 +12,10 @@ from rich.console import Console
 from support.mqtt_samples import AT, TOPICS, Journal, Listener, event, public_view, publisher, seat_view, snapshot
 
 from controller.displays import terminal
-from controller.displays.follower import EventFollower
 from controller.displays.terminal import Picture, watch, watch_events
 from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.compact import Echo, compact_of
+from controller.mqtt.follower import EventFollower
 from controller.mqtt.payloads import Payload, SeatView, StatusPayload, TableStatus
 from controller.words.catalogue import Language
 from drivers.clock import LoopClock

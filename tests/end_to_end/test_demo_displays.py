@@ -17,7 +17,7 @@ from support.table_runs import PROGRAM, ROOT, Recorder, journal_bodies, playing,
 
 from controller.demo import Demo, DemoPlan
 from controller.displays.adapter import DisplayAdapter
-from controller.displays.follower import EventFollower
+from controller.mqtt.follower import EventFollower
 from controller.mqtt.payloads import PublicEvent
 from controller.mqtt.topics import TableTopics
 from controller.table.loop import Record

@@ -74,8 +74,11 @@ def test_a_payload_fits_its_published_schema(name: str) -> None:
 
 
 def test_golden_status_payload() -> None:
-    """The bytes of a status, by hand: seq, epoch, RFC 3339 time, state, no head known."""
-    expected = b'{"seq":7,"epoch":2,"at":"2026-01-02T20:15:00Z","status":"live","journal":null,"head":null,"last_event":null}'
+    """The bytes of a status, by hand: seq, epoch, RFC 3339 time, state, no head known, nobody drives."""
+    expected = (
+        b'{"seq":7,"epoch":2,"at":"2026-01-02T20:15:00Z","status":"live","journal":null,"head":null,"last_event":null,'
+        b'"http":null,"dealer":null}'
+    )
     assert EXAMPLES["status"].model_dump_json().encode() == expected
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.mqtt_samples import AT, TOPICS, Journal, event, publisher, snapshot
 
-from controller.displays.follower import MAX_EARLY, EventFollower
 from controller.displays.publisher import DisplayPublisher
+from controller.mqtt.follower import MAX_EARLY, EventFollower
 from drivers.clock import LoopClock
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.virtual_time import run_virtual

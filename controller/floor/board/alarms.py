@@ -1,0 +1,96 @@
+"""Alarms that stand, of the tables and of the floor itself, and the order in which they ask for a person (screens §9)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from controller.floor.board.moment import told
+from controller.mqtt.payloads import Alarm, Words
+from controller.words.catalogue import Language, text
+
+LOST: Final = "table_lost"
+SILENT: Final = "table_silent"
+BROKER: Final = "broker_away"
+STORE: Final = "store_away"
+COPY_DIFFERS: Final = "copy_differs"
+COPY_AHEAD: Final = "copy_ahead"
+COPY_HOLE: Final = "copy_hole"
+PRIORITIES: Final = {LOST: 1, SILENT: 1, BROKER: 1, STORE: 2, COPY_DIFFERS: 1, COPY_AHEAD: 1, COPY_HOLE: 2}
+"""The floor's own alarms: what no table can say of itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingAlarm:
+    """One alarm. ``table`` is empty for what is wrong with all of them; ``is_own``: the floor found it, not the table."""
+
+    table: str
+    alarm: str
+    code: str
+    priority: int
+    raised_at: datetime
+    text: Words
+    place: str | None = None
+    device: str | None = None
+    acknowledged_by: str | None = None
+    is_own: bool = False
+
+    @property
+    def key(self) -> str:
+        """Its name on the floor: ``<table>/<alarm>``."""
+        return f"{self.table}/{self.alarm}"
+
+    def as_json(self) -> dict[str, Any]:
+        """As pages are told it."""
+        return {
+            "id": self.key,
+            "table": self.table or None,
+            "alarm": self.alarm,
+            "code": self.code,
+            "priority": self.priority,
+            "place": self.place,
+            "device": self.device,
+            "raised_at": told(self.raised_at),
+            "acknowledged_by": self.acknowledged_by,
+            "own": self.is_own,
+            "text": {"en": self.text.en, "fr": self.text.fr},
+        }
+
+
+def of_table(table: str, alarm: Alarm) -> StandingAlarm:
+    """An alarm that the table published."""
+    return StandingAlarm(
+        table,
+        alarm.alarm,
+        alarm.code,
+        alarm.priority,
+        alarm.raised_at,
+        alarm.text,
+        alarm.place,
+        alarm.device,
+        alarm.acknowledged_by,
+    )
+
+
+def of_floor(table: str, code: str, at: datetime) -> StandingAlarm:
+    """An alarm of the floor itself; ``KeyError`` for a code that is none."""
+    words = Words(**{language.value: text(f"floor.alarm.{code}", language) for language in Language})
+    return StandingAlarm(table, code, code, PRIORITIES[code], at, words, is_own=True)
+
+
+def call_rank(alarm: StandingAlarm) -> tuple[int, bool, datetime, tuple[Any, ...], str]:
+    """The higher priority first, what nobody has acknowledged before the rest, the older before the newer."""
+    return alarm.priority, alarm.acknowledged_by is not None, alarm.raised_at, natural(alarm.table), alarm.alarm
+
+
+def in_order(alarms: Iterable[StandingAlarm]) -> list[StandingAlarm]:
+    """``alarms`` as a person should take them."""
+    return sorted(alarms, key=call_rank)
+
+
+def natural(name: str) -> tuple[Any, ...]:
+    """Sort key by which T2 comes before T10."""
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.findall(r"[0-9]+|[^0-9]+", name))

@@ -1,0 +1,182 @@
+"""Every table of the venue: what is heard goes in, a picture and what has changed of it come out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from controller.floor.board.alarms import BROKER, STORE, StandingAlarm, in_order, natural, of_floor
+from controller.floor.board.liveness import Liveness
+from controller.floor.board.moment import Moment, told
+from controller.floor.board.table import FloorTable, State
+from controller.mqtt.payloads import Alarm, Device, PublicEvent, PublicView, StatusPayload
+
+MAX_TABLES: Final = 4096
+"""Tables of one venue; names beyond them are passed over, so that a stranger at the broker cannot fill the memory."""
+PACE_EVERY_S: Final = 1.0
+"""How often the pace of every table is looked at: it changes without an event."""
+_ENDED: Final = ("hand_ended", "hand_voided")
+_RANK: Final = {state: rank for rank, state in enumerate((State.STOPPED, State.AWAY, State.PAUSED, State.OPEN, State.GOING))}
+_CLOSED_RANK: Final = len(_RANK)
+
+
+class Board:
+    """All tables of ``venue``. Nothing here waits, asks or reads a clock: every call is told its ``now``.
+
+    ``changes`` gives what is another since it was asked last, under a number that grows by one.
+    """
+
+    def __init__(self, venue: str) -> None:
+        self.venue = venue
+        self._tables: dict[str, FloorTable] = {}
+        self._touched: set[str] = set()
+        self._listening_s: float | None = None
+        self._own: dict[str, StandingAlarm] = {}
+        self._seq = 0
+        self._tiles: dict[str, Mapping[str, Any]] = {}
+        self._rest: Mapping[str, Any] = {"alarms": {}}
+        self._moved = True
+        self._paced_s = 0.0
+
+    @property
+    def seq(self) -> int:
+        """Number of the newest picture."""
+        return self._seq
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Every table that was ever heard of, in natural order."""
+        return tuple(sorted(self._tables, key=natural))
+
+    def hear_status(self, table: str, heard: StatusPayload, now: Moment, *, is_kept: bool = False) -> None:
+        """``status`` of a table; ``is_kept``: the broker had it from before."""
+        if (one := self._table(table)) is not None and one.hear_status(heard, now, is_kept=is_kept):
+            self._touched.add(table)
+
+    def hear_public(self, table: str, heard: PublicView, now: Moment, *, is_kept: bool = False) -> None:
+        """``public`` of a table."""
+        if (one := self._table(table)) is not None and one.hear_public(heard, now, is_kept=is_kept):
+            self._touched.add(table)
+
+    def hear_alarm(self, table: str, name: str, heard: Alarm | None) -> None:
+        """``alarms/<name>`` of a table; ``None``: it is over."""
+        if (one := self._table(table)) is not None and one.hear_alarm(name, heard):
+            self._touched.add(table)
+
+    def hear_device(self, table: str, name: str, heard: Device | None) -> None:
+        """``devices/<name>`` of a table; ``None``: it is no longer there."""
+        if (one := self._table(table)) is not None:
+            one.hear_device(name, heard)
+
+    def hear_event(self, table: str, heard: PublicEvent) -> None:
+        """A public event, each once and in order."""
+        if heard.event in _ENDED and (one := self._table(table)) is not None:
+            one.pace.ended(heard.at)
+            self._touched.add(table)
+
+    def remember_hands(self, table: str, ends: Iterable[datetime]) -> None:
+        """When hands of the last hour ended, as the store has them."""
+        if (one := self._table(table)) is not None:
+            one.pace.remember(ends)
+            self._touched.add(table)
+
+    def listen(self, now: Moment, *, connected: bool) -> None:
+        """The broker is there, or is gone: one alarm for all tables (screens §9)."""
+        if connected and self._listening_s is None:
+            self._listening_s = now.s
+            for table in self._tables.values():
+                table.listen_anew()
+        elif not connected:
+            self._listening_s = None
+        self._set_own(BROKER, None if connected else now.at)
+
+    def keep(self, now: Moment, *, stored: bool) -> None:
+        """The store takes what is told, or does not."""
+        self._set_own(STORE, None if stored else now.at)
+
+    def doubt(self, table: str, code: str, at: datetime | None) -> None:
+        """The floor's own alarm about one table's copy, or with ``None`` its end; codes of ``controller.floor.board.alarms``."""
+        if (one := self._table(table)) is not None and one.set_own(code, at):
+            self._touched.add(table)
+
+    def changes(self, now: Moment) -> Mapping[str, Any] | None:
+        """What is another than when this was last asked: see docs/reference/floor-http.md. ``None``: nothing."""
+        for name, table in self._tables.items():
+            if table.look(now, self._listening_s):
+                self._touched.add(name)
+        if now.s - self._paced_s >= PACE_EVERY_S:
+            self._paced_s = now.s
+            self._touched.update(self._tables)
+        tiles = {name: different for name in sorted(self._touched) if (different := self._retile(name, now))}
+        rest = self._remainder() if self._touched or self._moved else self._rest
+        self._touched.clear()
+        self._moved = False
+        alarms = {key: rest["alarms"].get(key) for key in _different(self._rest["alarms"], rest["alarms"])}
+        changed = {key: value for key, value in rest.items() if key != "alarms" and self._rest.get(key) != value}
+        self._rest = rest
+        if not tiles and not alarms and not changed:
+            return None
+        self._seq += 1
+        parts = {"tables": tiles, "alarms": alarms}
+        return {"seq": self._seq, "now": told(now.at), **{key: part for key, part in parts.items() if part}, **changed}
+
+    def _retile(self, name: str, now: Moment) -> dict[str, Any]:
+        """Draw one tile anew; what is another on it."""
+        before, after = self._tiles.get(name), self._tables[name].tile(now)
+        self._tiles[name] = after
+        return {key: value for key, value in after.items() if before is None or before[key] != value}
+
+    def picture(self, now: Moment) -> Mapping[str, Any]:
+        """All of it as the changes so far have made it; ask ``changes`` before."""
+        return {"seq": self._seq, "now": told(now.at), "venue": self.venue, "tables": self._tiles, **self._rest}
+
+    def detail(self, table: str) -> Mapping[str, Any] | None:
+        """What a table's own page shows beside its tile; ``None`` when nobody knows it."""
+        one = self._tables.get(table)
+        return None if one is None else one.detail()
+
+    def _remainder(self) -> Mapping[str, Any]:
+        """Alarms in their order, tables in theirs, and the numbers of the heading."""
+        standing = {name: in_order(table.alarms) for name, table in self._tables.items()}
+        alarms = in_order([*self._own.values(), *(alarm for found in standing.values() for alarm in found)])
+        order = sorted(self._tables.values(), key=lambda table: attention(table, standing[table.name]))
+        states = Counter(table.state.value for table in self._tables.values())
+        players = sum(tile["players"] for name, tile in self._tiles.items() if self._tables[name].state is not State.CLOSED)
+        return {
+            "alarms": {alarm.key: alarm.as_json() for alarm in alarms},
+            "alarm_order": [alarm.key for alarm in alarms],
+            "attention": [table.name for table in order],
+            "totals": {**{state.value: states[state.value] for state in State}, "players": players},
+            "broker": {"connected": self._listening_s is not None},
+            "store": {"stored": STORE not in self._own},
+        }
+
+    def _set_own(self, code: str, at: datetime | None) -> None:
+        self._moved = True
+        if at is None:
+            self._own.pop(code, None)
+        elif code not in self._own:
+            self._own[code] = of_floor("", code, at)
+
+    def _table(self, name: str) -> FloorTable | None:
+        found = self._tables.get(name)
+        if found is None and len(self._tables) < MAX_TABLES:
+            found = self._tables[name] = FloorTable(name)
+            self._touched.add(name)
+        return found
+
+
+def attention(table: FloorTable, standing: Iterable[StandingAlarm]) -> tuple[Any, ...]:
+    """Sort key of *attention first*: by the alarm that comes first at the table, then by what goes on there, then by name."""
+    worst = next(iter(standing), None)
+    rank = _CLOSED_RANK if table.liveness is Liveness.OFFLINE else _RANK[table.state]
+    if worst is None:
+        return True, 0, False, rank, natural(table.name)
+    return False, worst.priority, worst.acknowledged_by is not None, worst.raised_at, natural(table.name)
+
+
+def _different(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Keys whose values are not the same on both sides, in a fixed order."""
+    return [key for key in dict.fromkeys((*before, *after)) if before.get(key) != after.get(key)]
