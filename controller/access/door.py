@@ -1,4 +1,7 @@
-"""The door: a badge, or a number with its PIN, is looked at: one at a time, off the event loop, and slower after failures."""
+"""The door: a badge, or a number with its PIN, is looked at: one at a time, off the event loop, and slower after failures.
+
+Badges and PINs of one address fail apart: guesses at PINs keep no badge out, and nobody's own wait is anybody else's.
+"""
 
 from __future__ import annotations
 
@@ -59,9 +62,7 @@ class Door:
 
     async def look(self, proof: Proof, source: str) -> Known | Failed | Wait:
         """Who it is. ``RosterError`` when the people file cannot be used."""
-        keys: tuple[Key, ...] = (("source", source),)
-        if not proof.badge:
-            keys = (*keys, ("person", proof.number[:5]))
+        keys: tuple[Key, ...] = (("badges", source),) if proof.badge else (("source", source), ("person", proof.number[:5]))
         if self._waiting >= MAX_WAITING:
             return Wait(1)
         self._waiting += 1

@@ -24,7 +24,7 @@ IDLE_S: Final[Mapping[Role, float]] = {
 LONGEST_S: Final = 12 * 3600.0
 """A session ends so long after its person signed in."""
 MAX_SESSIONS: Final = 64
-"""Sessions at a table; one more ends the one that was idle longest."""
+"""Sessions at a table; one more ends the one that was idle longest, and not the one that drives a hand."""
 APPROVAL_S: Final = 120.0
 """How long a consent stands (screens §7)."""
 MAX_APPROVALS: Final = 64
@@ -84,7 +84,7 @@ class Sessions:
         self.sweep()
         old = self._open.get(digest(before))
         if old is None and len(self._open) >= MAX_SESSIONS:
-            idlest = min(self._open, key=lambda kept: self._open[kept].seen)
+            idlest = min(self._open, key=lambda kept: (self._spared(self._open[kept].console), self._open[kept].seen))
             self._end(idlest, "too_many")
         console = secrets.token_hex(8) if old is None else old.console
         if old is not None:

@@ -10,7 +10,10 @@ FREE: Final = 3
 """Failures in a row that cost no time: a slip of the finger is none."""
 FIRST_S: Final = 2.0
 MOST_S: Final = 300.0
-"""The wait after one failure more, which doubles with each, and its bound: 12 tries an hour against a PIN of six digits."""
+"""The wait after one failure more, which doubles with each, and its bound: 12 tries an hour against one person's PIN."""
+SOURCE_MOST_S: Final = 30.0
+"""The bound of what is nobody's own. A whole table signs in at one address, and who guesses there must not keep it out: 120 tries
+an hour against everybody's PINs, each of them on record."""
 FORGOTTEN_S: Final = 3600.0
 """Failures older than that are forgotten."""
 MAX_KEYS: Final = 2048
@@ -18,7 +21,7 @@ MAX_KEYS: Final = 2048
 
 _SHARED: Final = ("shared", "")
 Key = tuple[str, str]
-"""What fails: ``("person", number)`` or ``("source", address)``."""
+"""What fails: ``("person", number)``, or PINs (``"source"``) or badges (``"badges"``) from an address."""
 
 
 class _Account(NamedTuple):
@@ -57,7 +60,7 @@ class Throttle:
         account = self._accounts.get(key) or (self._accounts.get(_SHARED) if len(self._accounts) >= MAX_KEYS else None)
         if account is None or now - account.last >= FORGOTTEN_S or account.failures < FREE:
             return 0.0
-        wait = min(MOST_S, FIRST_S * 2.0 ** min(account.failures - FREE, 30))
+        wait = min(MOST_S if key[0] == "person" else SOURCE_MOST_S, FIRST_S * 2.0 ** min(account.failures - FREE, 30))
         return max(0.0, account.last + wait - now)
 
     def _own(self, key: Key, now: float) -> Key:

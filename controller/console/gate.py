@@ -87,6 +87,8 @@ class Gate:
         if self.is_open:
             return
         wanted = ENDPOINTS.get(f"{request.method} {request.scope['route'].path}")
+        if wanted is Right.PUBLIC:  # what anybody may do keeps nobody signed in, such as a seat's page in the same browser
+            return
         caller = self.caller(request)
         if wanted is None:
             raise NotAllowed(403, "may_not", name="" if caller.person is None else caller.person.name)

@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 
 from controller.console.desk import Desk
 from controller.console.devices import device_view
+from controller.console.edge import Edge
 from controller.console.gate import NotAllowed
 from controller.console.orders import CommandBody
 from controller.console.refused import EVERYWHERE, TakenAnswer, answers, problem_said, refused_answer
@@ -47,6 +48,7 @@ def make_api(
     guard = [Depends(gate.guard)]
     api = FastAPI(title="stud-table", version=version, docs_url=None, redoc_url=None, dependencies=guard, responses=EVERYWHERE)
 
+    api.add_middleware(Edge)
     _add_refusals(api, desk)
 
     @api.get("/healthz")
@@ -105,6 +107,7 @@ def _add_refusals(api: FastAPI, desk: Desk) -> None:
     @api.exception_handler(400)
     @api.exception_handler(404)
     @api.exception_handler(405)
+    @api.exception_handler(413)
     async def _not_served(_: Request, error: HTTPException) -> JSONResponse:
         return refused(error.status_code, _NOT_SERVED[error.status_code], headers=error.headers)
 
@@ -118,5 +121,14 @@ def _add_refusals(api: FastAPI, desk: Desk) -> None:
     async def _stopped(_: Request, _error: TableStopped) -> JSONResponse:
         return refused(503, "stopped")
 
+    @api.exception_handler(Exception)
+    async def _failed(_: Request, _error: Exception) -> JSONResponse:
+        return refused(500, "failed")  # what went wrong stands in the log alone
 
-_NOT_SERVED: Final[Mapping[int, str]] = {400: "unreadable", 404: "no_such_address", 405: "no_such_method"}
+
+_NOT_SERVED: Final[Mapping[int, str]] = {
+    400: "unreadable",
+    404: "no_such_address",
+    405: "no_such_method",
+    413: "too_large",
+}

@@ -24,7 +24,8 @@ REVEALING: Final = frozenset(
     ("expose_hole", "choose_door", "expose_seventh", "replace_boxed", "premature", "let_see", "set_aside")
 )
 """Rulings after which a card lies open, or a card's face decides who is next."""
-_KEY: Final = "preview-only"
+_KEY: Final = ""
+"""No command can have this key: one that had the preview's would answer for it."""
 
 
 def preview(state: TableState, kind: str, order: Order) -> list[Row] | Refusal:

@@ -97,6 +97,7 @@ REFUSALS: Final[Mapping[int, str]] = {
     403: "The person may not, or the request comes from elsewhere",
     404: "There is no such thing",
     409: "Refused by the rules, or what it answers has passed",
+    413: "The body is longer than any command",
     422: "A part of the request is not as described",
     429: "After failed tries: wait",
     503: "The table has stopped, or is full",

@@ -77,7 +77,9 @@ def add_people(api: FastAPI, pages: Pages, gate: Gate) -> None:
         """Agree with an order that this console is about to give, by an own badge or PIN; for 120 seconds, and that order alone.
         The answer's `approval` goes into the command."""
         known = await gate.known(body.proof(), source_of(request))
-        given = gate.sessions.approve(gate.caller(request).token, known.person, content_of(body.command))
+        given = gate.sessions.approve(
+            gate.caller(request).token, known.person, content_of(body.command, pages.desk.state.hand_number)
+        )
         return {"ok": True, "approval": given, "name": known.person.name, "role": known.person.role.value, "seconds": APPROVAL_S}
 
 

@@ -122,8 +122,8 @@ class Pages:
 
     async def command(self, body: CommandBody, caller: Caller) -> dict[str, Any]:
         """Give a command in the caller's name; who only watches gets the picture with the refusal."""
-        driven = bool(self.desk.state.wheel)
-        answer = await self.desk.give(command_of(body, self.gate, caller, driven=driven))
+        state = self.desk.state
+        answer = await self.desk.give(command_of(body, self.gate, caller, driven=bool(state.wheel), hand=state.hand_number))
         if not answer["ok"] and answer["refusal"]["code"] in ("not_driving", "nobody_drives"):
             return {**answer, "picture": self.picture()}
         return answer

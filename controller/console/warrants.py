@@ -22,18 +22,22 @@ def needs_of(order: OrderBody) -> Needs:
     return ORDERS[order.type]
 
 
-def content_of(order: OrderBody) -> str:
-    """Names an order and no other one, for whom agrees with it; names of people in it are not its content."""
+def content_of(order: OrderBody, hand: int) -> str:
+    """Names an order in the ``hand`` of that number and no other one, for whom agrees with it: who lets a hand be void does not
+    let the next one be. Names of people in it are not its content."""
     plain = order.model_copy(update={"by": "", "agreed_by": ""}) if isinstance(order, RuleBody) else order
-    return sha256(plain.model_dump_json().encode()).hexdigest()
+    return sha256(f"{hand}|{plain.model_dump_json()}".encode()).hexdigest()
 
 
-def command_of(body: CommandBody, gate: Gate, caller: Caller, *, driven: bool) -> Command:
-    """The command as the table takes it. ``driven``: some console drives the table, as one must where people sign in."""
+def command_of(body: CommandBody, gate: Gate, caller: Caller, *, driven: bool, hand: int) -> Command:
+    """The command as the table takes it. ``driven``: some console drives the table, as one must where people sign in; ``hand``:
+    the number of the newest hand."""
     command = body.to_command()
-    if gate.is_open or caller.person is None:
+    if gate.is_open:
         return replace(command, console=body.console)
-    person, content = caller.person, content_of(body.command)
+    if caller.person is None:  # the session has ended behind the gate
+        return replace(command, denied=Refusal("REG-38", "sign_in_first"))
+    person, content = caller.person, content_of(body.command, hand)
     command = replace(command, console=caller.console, person=person.name)
     agreed = [gate.sessions.approved(caller.token, given, content, body.key) for given in body.approvals]
     consenting = tuple(one for one in agreed if one is not None)

@@ -49,7 +49,7 @@ async def test_a_failed_try_names_whose_number_it_was_and_nothing_that_was_typed
     """Of nobody's number and of a badge, nothing: it may be a PIN in the wrong field."""
     door = Door(file, Time())
     assert await door.look(Proof(number="99", pin=PIN), HERE) == Failed("", 1, 0)
-    assert await door.look(Proof(badge="482915999"), HERE) == Failed("", 2, 0)
+    assert await door.look(Proof(badge="482915999"), HERE) == Failed("", 1, 0)
     assert PIN not in repr(Proof(number="12", pin=PIN))
 
 
@@ -62,6 +62,20 @@ async def test_guesses_wait_and_are_not_looked_at_meanwhile(file: Path) -> None:
     assert await door.look(Proof(number="12", pin=PIN), "10.0.0.9") == Wait(2)
     time.now = 2.0
     assert isinstance(await door.look(Proof(number="12", pin=PIN), "10.0.0.9"), Known)
+
+
+async def test_guesses_at_pins_keep_no_badge_out_and_guesses_at_badges_no_pin(file: Path) -> None:
+    """The whole table signs in at one address: who types there what comes to mind locks nobody else out."""
+    door = Door(file, Time())
+    for _ in range(FREE):
+        await door.look(Proof(number="99", pin="111222"), HERE)
+    assert await door.look(Proof(number="12", pin=PIN), HERE) == Wait(2)
+    assert isinstance(await door.look(Proof(badge=BADGE), HERE), Known)
+    door = Door(file, Time())
+    for _ in range(FREE):
+        await door.look(Proof(badge="nobodys-badge"), HERE)
+    assert await door.look(Proof(badge=BADGE), HERE) == Wait(2)
+    assert isinstance(await door.look(Proof(number="12", pin=PIN), HERE), Known)
 
 
 async def test_tries_at_once_are_looked_at_one_by_one_and_bounded(file: Path) -> None:

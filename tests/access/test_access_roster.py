@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.access import roster as people_file
 from controller.access.people import BadPerson, Person, Role
 from controller.access.roster import MAX_PEOPLE, Roster, RosterError, change_roster, load_roster
 
@@ -49,6 +50,38 @@ def test_a_file_that_others_may_read_is_not_used(file: Path) -> None:
     """PINs of six digits are guessed from their hashes in an hour."""
     file.chmod(0o640)
     with pytest.raises(RosterError, match="chmod 600"):
+        load_roster(file)
+
+
+def test_a_file_of_two_with_one_number_or_one_name_is_none(file: Path) -> None:
+    """Whatever wrote it: the record must tell people apart, and so must those who are asked for two."""
+    whole = json.loads(file.read_text())
+    ann = whole["people"][1]
+    for other in ({**ann, "number": "13"}, {**ann, "name": "Bea"}, {**ann, "number": "13", "name": "ＡＮＮ "}):
+        file.write_text(json.dumps({**whole, "people": [*whole["people"], other]}))
+        with pytest.raises(RosterError, match="no people file"):
+            load_roster(file)
+
+
+def test_a_full_house_is_read_person_by_person(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each sign-in reads the file anew beside a running hand: names are looked at once each, not each against all."""
+    whole = json.loads(file.read_text())
+    people = [
+        {"number": str(n), "name": f"Person {n}", "role": "dealer", "badge": "", "pin": ""} for n in range(MAX_PEOPLE, 0, -1)
+    ]
+    file.write_text(json.dumps({**whole, "people": people}))
+    asked: list[str] = []
+
+    def counted(name: str) -> str:
+        asked.append(name)
+        return name
+
+    monkeypatch.setattr(people_file, "told_apart", counted)
+    roster = load_roster(file)
+    assert [one.number for one in roster.people] == [str(n) for n in range(1, MAX_PEOPLE + 1)]
+    assert len(asked) <= 3 * MAX_PEOPLE
+    file.write_text(json.dumps({**whole, "people": [*people, {**people[0], "number": "9999", "name": "One more"}]}))
+    with pytest.raises(RosterError, match="no people file"):
         load_roster(file)
 
 

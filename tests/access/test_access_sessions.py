@@ -56,6 +56,17 @@ def test_tokens_are_kept_as_digests_and_random() -> None:
     assert all(token not in repr(vars(sessions)) for token in tokens)
 
 
+def test_a_flood_of_sign_ins_ends_no_session_that_drives_a_hand(desk: Desk) -> None:
+    """The idlest of the others ends in its place."""
+    ann, session = desk.sessions.start(ANN)
+    desk.spared.add(session.console)
+    for _ in range(MAX_SESSIONS + 3):
+        desk.now += 1.0
+        desk.sessions.start(BEN)
+    assert desk.sessions.find(ann) is not None
+    assert desk.causes() == [("Ben", "too_many")] * 4
+
+
 def test_a_locked_console_reads_and_another_person_takes_its_place(desk: Desk) -> None:
     """The hand goes on: the console stays the same, so it keeps the wheel."""
     ann, session = desk.sessions.start(ANN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from controller.access.throttle import FORGOTTEN_S, FREE, MAX_KEYS, MOST_S, Throttle
+from controller.access.throttle import FORGOTTEN_S, FREE, MAX_KEYS, MOST_S, SOURCE_MOST_S, Throttle
 
 ANN, BEN = ("person", "12"), ("person", "13")
 HERE, THERE = ("source", "10.0.0.1"), ("source", "10.0.0.2")
@@ -43,6 +43,15 @@ def test_each_failure_more_doubles_the_wait_up_to_the_bound(time: Time) -> None:
         time.now += waits[-1]
         assert throttle.wait_s(ANN) == 0
     assert waits == [0, 0, 2, 4, 8, 16, 32, 64, 128, 256, *4 * [MOST_S]]
+
+
+def test_an_address_at_which_everybody_signs_in_is_shut_for_half_a_minute_at_most(time: Time) -> None:
+    """However long somebody guesses there; the person guessed at waits longer."""
+    throttle = Throttle(time)
+    for _ in range(40):
+        throttle.failed(ANN, HERE)
+    assert throttle.wait_s(BEN, HERE) == SOURCE_MOST_S == 30
+    assert throttle.wait_s(ANN, THERE) == MOST_S
 
 
 def test_a_person_is_guessed_at_from_everywhere_and_a_source_guesses_at_everybody(time: Time) -> None:

@@ -136,6 +136,16 @@ async def test_a_preview_tells_the_chips_that_move() -> None:
     assert rows["Next"] == "the deck is gathered and loaded"
 
 
+async def test_no_command_answers_for_a_preview() -> None:
+    """Whatever key it bears."""
+    at = StorySite(told("betting"))
+    async with at.client:
+        for key in ("preview-only", "preview_only", "previews"):
+            body = {"key": key, "seq": 0, "command": {"type": "pause_table", "reason": "break"}}
+            await at.client.post("/api/v1/commands", json=body)
+        assert (await at.client.post("/api/v1/preview", json={"command": {"type": "void_hand", "reason": "test"}})).json()["ok"]
+
+
 async def test_a_preview_of_an_exposed_card_does_not_tell_who_brings_in() -> None:
     """Nothing that follows from a hidden card is told before Apply: whichever card it is, the answer is the same."""
     said = set()

@@ -207,6 +207,17 @@ def people_copy(file: Path, folder: Path) -> Path:
     return copy
 
 
+async def test_what_anybody_may_do_keeps_nobody_signed_in(site: PeopleSite) -> None:
+    """A seat's page in the same browser says every second what it shows; its cookie is that of the floor, who has gone."""
+    echo = {"epoch": 1, "seq": 1, "digest": "00000000", "display": "page-1"}
+    ann, fay = await site.at_desk("Ann"), await site.at_desk("Fay")
+    async with fay, ann:
+        for _ in range(3):
+            site.now += IDLE_S[Role.FLOOR] / 2
+            assert (await fay.post("/api/v1/seats/1/echo", json=echo)).status_code == 202
+        assert (await fay.get("/api/v1/session")).json()["locked"]
+
+
 async def test_a_stream_ends_with_its_session(site: PeopleSite) -> None:
     """A page whose person signed out reads no longer, though it never asked again; a locked one goes on reading."""
     from controller.console.site import _frames

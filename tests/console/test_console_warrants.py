@@ -15,8 +15,10 @@ from controller.access.rights import ORDERS, Needs
 from controller.access.sessions import APPROVAL_S
 from controller.console.forms import ORDERS as FORMS
 from controller.console.forms import RULINGS
-from controller.console.orders import OrderBody
-from controller.hand.commands import Role
+from controller.console.gate import Caller
+from controller.console.orders import CommandBody, OrderBody
+from controller.console.warrants import command_of
+from controller.hand.commands import Refusal, Role
 from controller.table.carried_events import CommandAnswered
 from controller.table.events import Ruled
 from controller.table.rulings import DEALER_MAY, TWO_PEOPLE, ruling_needs
@@ -138,6 +140,28 @@ async def test_a_consent_is_for_what_was_shown(site: PeopleSite) -> None:
             "two_people",
         )
         assert code(await site.command(fay, KEYED, killed)) == "approval_passed"
+
+
+async def test_a_consent_is_for_the_hand_in_which_it_was_given(site: PeopleSite) -> None:
+    """Who let this hand be void has not let the next one be; under its key the first void still finds its answer."""
+    async with await site.at_desk("Fay") as fay:
+        kept, used = await site.agree(fay, "Ann", VOID), await site.agree(fay, "Ann", VOID)
+        body = {"key": "the-first-void", "seq": site.told.state.seq, "command": VOID, "approvals": [used]}
+        assert (await fay.post("/api/v1/commands", json=body)).status_code == 200
+        site.told.load()
+        assert code(await site.command(fay, {"type": "start_hand"})) == ""
+        assert code(await site.command(fay, VOID, kept)) == "approval_passed"
+        assert not site.told.hand.over
+        assert (await fay.post("/api/v1/commands", json=body)).status_code == 200
+        assert not site.told.hand.over
+
+
+def test_behind_a_closed_gate_no_command_is_nobodys(site: PeopleSite) -> None:
+    """A session that ends between the gate and the table leaves no command of an open table behind, whatever its body names."""
+    driver = site.told.state.wheel[0].console if site.told.state.wheel else "any"
+    body = CommandBody.model_validate({"key": "press-0001", "seq": 0, "command": {**KEYED, "by": "A", "agreed_by": "B"}})
+    command = command_of(body.model_copy(update={"console": driver}), site.pages.gate, Caller(), driven=True, hand=1)
+    assert command.denied == Refusal("REG-38", "sign_in_first")
 
 
 async def test_a_resend_of_two_peoples_order_happens_once(site: PeopleSite) -> None:
