@@ -1,0 +1,219 @@
+"""The store: what is written in one transaction, what is read back after a start, and what was told otherwise than it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import URL, Connection, Table, case, event, func, select, text, tuple_
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from controller.floor.store import rows
+from controller.floor.store.address import shown
+from controller.floor.store.months import Month, make_partition, months_of
+from controller.floor.store.rows import Batch, Difference, Source
+from controller.floor.store.tables import ALARMS, EVENTS, HANDS, HEADS, HOLES, MARKS, RULINGS, STATUSES
+
+CONNECT_S: Final = 5
+"""Longest wait for a PostgreSQL server, in seconds."""
+BUSY_MS: Final = 5_000
+"""How long SQLite waits for another writer of the file."""
+_LOCK: Final = 0x73747564
+"""Of PostgreSQL's advisory locks the one that floors of one database take for migrations and partitions (``stud``)."""
+_ASK: Final = 500
+"""Keys that are looked up in one statement."""
+
+
+class StoreError(Exception):
+    """The database does not answer, or refuses; one sentence, without a password."""
+
+
+class FloorStore:
+    """One venue's copy. Made by ``open_store``."""
+
+    def __init__(self, engine: AsyncEngine, venue: str) -> None:
+        self._engine = engine
+        self._venue = venue
+        self._is_postgresql = engine.dialect.name == "postgresql"
+        self._months: set[Month] = set()
+
+    async def write(self, batch: Batch) -> tuple[Difference, ...]:
+        """Keep ``batch`` whole or not at all (``StoreError``). What is kept already stays as it is: the differences are told."""
+        events = [rows.event_row(self._venue, kept) for kept in batch.events]
+        heads = rows.head_rows(self._venue, batch.heads)
+        await self._make_months([kept.event.at for kept in batch.events])
+        async with self._transaction() as connection:
+            differing = await self._insert_compared(connection, EVENTS, events, "digest")
+            differing += await self._insert_compared(connection, HEADS, heads, "head")
+            await self._insert(connection, RULINGS, rows.ruling_rows(self._venue, batch.events))
+            await self._insert(connection, STATUSES, rows.status_rows(self._venue, batch.statuses))
+            await self._insert(connection, HOLES, rows.hole_rows(self._venue, batch.holes))
+            await self._upsert_hands(connection, rows.hand_rows(self._venue, batch.events))
+            await self._upsert_alarms(connection, list(rows.alarm_rows(self._venue, batch.alarms)))
+            await self._upsert_marks(connection, rows.mark_rows(self._venue, batch.events))
+        return tuple(differing)
+
+    async def marks(self) -> Mapping[Source, int]:
+        """The highest event of every journal of the venue up to which everything is kept."""
+        wanted = select(MARKS.c.table_name, MARKS.c.journal, MARKS.c.seq).where(MARKS.c.venue == self._venue)
+        async with self._transaction() as connection:
+            found = (await connection.execute(wanted)).all()
+        return {Source(table, journal): seq for table, journal, seq in found}
+
+    async def hand_ends(self, since: datetime) -> Mapping[str, list[datetime]]:
+        """When hands ended since then, by table, in order."""
+        wanted = select(HANDS.c.table_name, HANDS.c.ended_at).where(HANDS.c.venue == self._venue, HANDS.c.ended_at >= since)
+        ends: dict[str, list[datetime]] = {}
+        async with self._transaction() as connection:
+            for table, at in (await connection.execute(wanted.order_by(HANDS.c.ended_at))).all():
+                ends.setdefault(table, []).append(at)
+        return ends
+
+    async def events(self, source: Source, from_seq: int, limit: int) -> list[dict[str, Any]]:
+        """The first ``limit`` events of a journal from ``from_seq`` on, in order, as rows of ``events``."""
+        wanted = select(EVENTS).where(EVENTS.c.seq >= from_seq, *self._is_of(EVENTS, source))
+        return await self._read(wanted.order_by(EVENTS.c.seq).limit(limit))
+
+    async def rows_of(self, table: Table) -> list[dict[str, Any]]:
+        """Every row of this venue in one of the small tables, by its key."""
+        return await self._read(select(table).where(table.c.venue == self._venue).order_by(*table.primary_key.columns))
+
+    async def _read(self, wanted: Any) -> list[dict[str, Any]]:
+        async with self._transaction() as connection:
+            return [dict(row) for row in (await connection.execute(wanted)).mappings()]
+
+    def _is_of(self, table: Table, source: Source) -> tuple[Any, ...]:
+        return (table.c.venue == self._venue, table.c.table_name == source.table, table.c.journal == source.journal)
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
+        """One transaction; whatever the database says against it is a ``StoreError``."""
+        try:
+            async with self._engine.begin() as connection:
+                yield connection
+        except (SQLAlchemyError, OSError) as error:
+            raise StoreError(_said(self._engine.url, error)) from error
+
+    async def _make_months(self, times: Sequence[datetime]) -> None:
+        """PostgreSQL's partitions for the months of ``times``, in a transaction of their own: a month is remembered after it."""
+        missing = [month for month in months_of(times) if month not in self._months] if self._is_postgresql else []
+        if not missing:
+            return
+        async with self._transaction() as connection:
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            for month in missing:
+                await connection.execute(text(make_partition(month)))
+        self._months.update(missing)
+
+    async def _insert(self, connection: AsyncConnection, table: Table, values: list[dict[str, Any]]) -> int:
+        """Insert what is not there yet; the number of rows that are new."""
+        if not values:
+            return 0
+        return (await connection.execute(self._insertion(table).on_conflict_do_nothing(), values)).rowcount
+
+    async def _insert_compared(
+        self, connection: AsyncConnection, table: Table, values: list[dict[str, Any]], column: str
+    ) -> list[Difference]:
+        """Insert what is not there yet, and tell what is there with another ``column``."""
+        if await self._insert(connection, table, values) == len(values):
+            return []
+        found: list[Difference] = []
+        for start in range(0, len(values), _ASK):
+            part = {(row["table_name"], row["journal"], row["seq"]): row[column] for row in values[start : start + _ASK]}
+            key = (table.c.table_name, table.c.journal, table.c.seq)
+            wanted = select(*key, table.c[column]).where(table.c.venue == self._venue, tuple_(*key).in_(list(part)))
+            for name, journal, seq, kept in (await connection.execute(wanted)).all():
+                if kept != part[name, journal, seq]:
+                    found.append(Difference(Source(name, journal), seq))
+        return found
+
+    async def _upsert_marks(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
+        """A mark never goes back: another floor may have written further."""
+        if not values:
+            return
+        new = self._insertion(MARKS)
+        is_later = new.excluded.seq > MARKS.c.seq
+        newest = {name: case((is_later, new.excluded[name]), else_=MARKS.c[name]) for name in ("seq", "at")}
+        await connection.execute(new.on_conflict_do_update(index_elements=list(MARKS.primary_key), set_=newest), values)
+
+    async def _upsert_hands(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
+        """Beginning and end may come in two writes."""
+        if not values:
+            return
+        new = self._insertion(HANDS)
+        names = ("opened_seq", "opened_at", "ended_seq", "ended_at", "outcome")
+        known = {name: func.coalesce(HANDS.c[name], new.excluded[name]) for name in names}
+        await connection.execute(new.on_conflict_do_update(index_elements=list(HANDS.primary_key), set_=known), values)
+
+    async def _upsert_alarms(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
+        """An alarm that has ended stays ended; who acknowledged it is told later than it was raised."""
+        if not values:
+            return
+        new = self._insertion(ALARMS)
+        known = {name: func.coalesce(ALARMS.c[name], new.excluded[name]) for name in ("acknowledged_by", "cleared_at")}
+        newest = {name: new.excluded[name] for name in ("priority", "text_en", "text_fr")}
+        key = list(ALARMS.primary_key)
+        await connection.execute(new.on_conflict_do_update(index_elements=key, set_={**newest, **known}), values)
+
+    def _insertion(self, table: Table) -> Any:
+        return postgresql.insert(table) if self._is_postgresql else sqlite.insert(table)
+
+
+@asynccontextmanager
+async def open_store(url: URL, venue: str) -> AsyncIterator[FloorStore]:
+    """The store at ``url``, its form brought up to date; ``StoreError`` when it cannot be reached or made."""
+    engine = _engine(url)
+    try:
+        try:
+            async with engine.begin() as connection:
+                if engine.dialect.name == "postgresql":
+                    await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+                await connection.run_sync(_migrate)
+        except (SQLAlchemyError, OSError) as error:
+            raise StoreError(_said(url, error)) from error
+        yield FloorStore(engine, venue)
+    finally:
+        await engine.dispose()
+
+
+def _engine(url: URL) -> AsyncEngine:
+    if url.get_backend_name() == "postgresql":
+        return create_async_engine(
+            url, pool_size=3, max_overflow=0, pool_pre_ping=True, connect_args={"connect_timeout": CONNECT_S}
+        )
+    file = Path(url.database or "")
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file.touch(mode=0o600)  # players' names stand in it
+    engine = create_async_engine(url, pool_size=2, max_overflow=0)
+    event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _: object) -> None:
+    """The last write may be lost with the machine's power: then the tables are asked for it again."""
+    cursor = connection.cursor()
+    for setting in ("journal_mode = WAL", "synchronous = NORMAL", f"busy_timeout = {BUSY_MS}"):
+        cursor.execute(f"PRAGMA {setting}")
+    cursor.close()
+
+
+def _migrate(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(resources.files("controller.floor.store") / "migrations"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _said(url: URL, error: BaseException) -> str:
+    """What the driver says, without the statement and its values."""
+    cause = getattr(error, "orig", None) or error
+    lines = str(cause).strip().splitlines() or [type(cause).__name__]
+    return f"the floor's store at {shown(url)}: {lines[0]}"

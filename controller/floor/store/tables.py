@@ -1,0 +1,144 @@
+"""The store's tables. Every row bears the key that the table gave it, so that what is told twice is kept once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Boolean, Column, DateTime, Dialect, Index, MetaData, SmallInteger, String, Table, Text
+from sqlalchemy.types import TypeDecorator
+
+METADATA: Final = MetaData()
+
+
+class Utc(TypeDecorator[datetime]):
+    """An aware time in UTC; SQLite, which knows no zone, keeps it without."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """To the database."""
+        if value is None:
+            return None
+        value = value.astimezone(UTC)
+        return value if dialect.name == "postgresql" else value.replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """From the database."""
+        del dialect
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _who(*, journal: bool = True) -> list[Column[Any]]:
+    """The first part of every key: venue, table and mostly the journal."""
+    names = [Column("venue", String(64), primary_key=True), Column("table_name", String(64), primary_key=True)]
+    return [*names, Column("journal", String(8), primary_key=True)] if journal else names
+
+
+EVENTS: Final = Table(
+    "events",
+    METADATA,
+    *_who(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", Utc, primary_key=True),
+    Column("previous", BigInteger),
+    Column("epoch", BigInteger, nullable=False),
+    Column("event", String(48), nullable=False),
+    Column("hand", BigInteger),
+    Column("body", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+    postgresql_partition_by="RANGE (at)",
+)
+"""Public events. ``body`` is the payload as JSON, ``digest`` the hash of what does not depend on who tells it. ``at`` is the
+table's own time and part of the key since PostgreSQL wants it there of a table that is partitioned by it."""
+
+Index("events_by_hand", EVENTS.c.venue, EVENTS.c.table_name, EVENTS.c.journal, EVENTS.c.hand)
+
+MARKS: Final = Table(
+    "marks",
+    METADATA,
+    *_who(),
+    Column("seq", BigInteger, nullable=False),
+    Column("at", Utc, nullable=False),
+)
+"""The highest event of each journal up to which nothing is missing, but for what stands in ``holes``."""
+
+HOLES: Final = Table(
+    "holes",
+    METADATA,
+    *_who(),
+    Column("after_seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("next_seq", BigInteger, nullable=False),
+    Column("found_at", Utc, nullable=False),
+)
+"""What a table no longer kept when it was asked: between the two numbers there may have been events."""
+
+HANDS: Final = Table(
+    "hands",
+    METADATA,
+    *_who(),
+    Column("hand", BigInteger, primary_key=True, autoincrement=False),
+    Column("opened_seq", BigInteger),
+    Column("opened_at", Utc),
+    Column("ended_seq", BigInteger),
+    Column("ended_at", Utc),
+    Column("outcome", String(48)),
+)
+"""One row a hand; ``outcome`` is ``hand_ended`` or ``hand_voided``."""
+
+Index("hands_by_end", HANDS.c.venue, HANDS.c.ended_at)
+
+RULINGS: Final = Table(
+    "rulings",
+    METADATA,
+    *_who(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", Utc, nullable=False),
+    Column("hand", BigInteger),
+    Column("code", String(48), nullable=False),
+)
+"""What was ruled, as the table told it."""
+
+ALARMS: Final = Table(
+    "alarms",
+    METADATA,
+    *_who(journal=False),
+    Column("alarm", String(64), primary_key=True),
+    Column("raised_at", Utc, primary_key=True),
+    Column("code", String(48), nullable=False),
+    Column("priority", SmallInteger, nullable=False),
+    Column("place", String(32)),
+    Column("device", String(64)),
+    Column("own", Boolean, nullable=False),
+    Column("text_en", Text, nullable=False),
+    Column("text_fr", Text, nullable=False),
+    Column("acknowledged_by", String(64)),
+    Column("cleared_at", Utc),
+)
+"""Every alarm, with its end; ``own``: the floor found it. An alarm of all tables has an empty ``table_name``."""
+
+STATUSES: Final = Table(
+    "statuses",
+    METADATA,
+    *_who(journal=False),
+    Column("epoch", BigInteger, primary_key=True, autoincrement=False),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("status", String(16), primary_key=True),
+    Column("at", Utc, nullable=False),
+    Column("journal", String(8)),
+    Column("dealer", String(64)),
+)
+"""What a table said of itself, each time it was another."""
+
+HEADS: Final = Table(
+    "heads",
+    METADATA,
+    *_who(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("head", String(64), nullable=False),
+    Column("at", Utc, nullable=False),
+)
+"""Hashes of a journal's chain as its status told them: proof, kept elsewhere, that it was not cut short."""

@@ -1,0 +1,21 @@
+"""A PostgreSQL server for the tests of a module, where its programs are installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support.postgres import Postgres, find_postgres
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    """A server with no database of ours; skipped where PostgreSQL is not installed."""
+    programs = find_postgres()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed: .ci/prepare dev postgresql installs it where it may")
+    server = Postgres(programs)
+    try:
+        yield server
+    finally:
+        server.remove()
