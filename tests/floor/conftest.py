@@ -8,9 +8,7 @@ import pytest
 from support.postgres import Postgres, find_postgres
 
 
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Postgres]:
-    """A server with no database of ours; skipped where PostgreSQL is not installed."""
+def _server() -> Iterator[Postgres]:
     programs = find_postgres()
     if programs is None:
         pytest.skip("PostgreSQL is not installed: .ci/prepare dev postgresql installs it where it may")
@@ -19,3 +17,15 @@ def postgres() -> Iterator[Postgres]:
         yield server
     finally:
         server.remove()
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    """A server with no database of ours; skipped where PostgreSQL is not installed."""
+    yield from _server()
+
+
+@pytest.fixture
+def own_postgres() -> Iterator[Postgres]:
+    """One for a test that stops it and starts it again."""
+    yield from _server()

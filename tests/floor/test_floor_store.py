@@ -145,16 +145,16 @@ async def test_events_lie_in_months(postgres: Postgres, tmp_path: Path) -> None:
 
 
 @pytest.mark.ports
-async def test_a_database_that_was_away_is_found_again(postgres: Postgres, tmp_path: Path) -> None:
+async def test_a_database_that_was_away_is_found_again(own_postgres: Postgres, tmp_path: Path) -> None:
     """A write that fails keeps nothing and says so without a password; after the restart the same write is kept whole."""
-    async with open_store(parse_address(postgres.new_database(), tmp_path), "nice") as store:
+    async with open_store(parse_address(own_postgres.new_database(), tmp_path), "nice") as store:
         await store.write(batch(T1, happened(1)))
-        postgres.stop()
+        own_postgres.stop()
         try:
             with pytest.raises(StoreError):
                 await store.write(batch(T1, happened(2), happened(3)))
         finally:
-            postgres.start()
+            own_postgres.start()
         assert await store.marks() == {T1: 1}
         await store.write(batch(T1, happened(2), happened(3)))
         assert await store.marks() == {T1: 3}
