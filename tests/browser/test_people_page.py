@@ -2,76 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
-import shutil
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
-import uvicorn
-from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, Page, async_playwright, expect
-from support.people_site import PINS, PeopleSite, people_file
+from playwright.async_api import Browser, Page, expect
+from support.page_site import in_browser, sign_in
+from support.people_site import PeopleSite, people_file
 from support.table_story import TableStory
 
-CHROMIUM: Final = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
 SHOTS: Final = Path(__file__).parents[2] / "data/screenshots"
 
 pytestmark = pytest.mark.ports
-
-
-class _Server(uvicorn.Server):
-    """Without signal handlers."""
-
-    def capture_signals(self) -> Any:
-        return threading.Lock()
 
 
 @asynccontextmanager
 async def served(folder: Path) -> AsyncIterator[tuple[PeopleSite, str, Browser]]:
     """A story's table in a hand, at an address, with a browser."""
     site = PeopleSite(TableStory({1: 100, 3: 100, 5: 100}).start().deal(), people_file(folder / "people.json"))
-    server = _Server(uvicorn.Config(site.api, port=0, log_level="warning", lifespan="off", timeout_graceful_shutdown=1))
-    running = asyncio.create_task(server.serve())
-    async with async_playwright() as driver, site.client:
-        browser = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        try:
-            while not server.started:
-                await asyncio.sleep(0.01)
-            port = server.servers[0].sockets[0].getsockname()[1]
-            yield site, f"http://127.0.0.1:{port}/", browser
-        finally:
-            await browser.close()
-            site.pages.close()
-            site.seats.close()
-            server.should_exit = True
-            await running
-
-
-async def sign_in(page: Page, number: str) -> None:
-    """By number and PIN, with keys alone."""
-    await expect(page.locator("#door")).to_be_visible()
-    await page.keyboard.type(number)
-    await page.keyboard.press("Enter")
-    await expect(page.locator("#door input")).to_have_attribute("type", "password")
-    await page.keyboard.type(PINS[number])
-    await page.keyboard.press("Enter")
+    async with in_browser(site) as (address, browser):
+        yield site, address, browser
 
 
 async def shot(page: Page, name: str) -> None:
     SHOTS.mkdir(parents=True, exist_ok=True)
     await page.screenshot(path=SHOTS / f"{name}.png")
-
-
-async def clean(page: Page) -> None:
-    """axe finds nothing."""
-    found = (await Axe().run(page)).response["violations"]
-    assert [one["id"] for one in found] == []
 
 
 async def test_people_sign_in_are_relieved_and_agree(tmp_path: Path) -> None:
@@ -84,7 +41,6 @@ async def test_people_sign_in_are_relieved_and_agree(tmp_path: Path) -> None:
         await expect(page.locator("#door-title")).to_have_text("Who is there?")
         await expect(page.locator("body")).not_to_contain_text("Player 1")
         await shot(page, "people-nobody")
-        await clean(page)
         await page.keyboard.type("99999")
         await page.keyboard.press("Enter")
         await page.keyboard.type("482915")
@@ -99,7 +55,6 @@ async def test_people_sign_in_are_relieved_and_agree(tmp_path: Path) -> None:
         await expect(page.locator("#banner-title")).to_contain_text("bring-in 2")
         await expect(page.locator("#place-main button")).to_have_count(0)
         await shot(page, "people-locked")
-        await clean(page)
         await sign_in(page, "13")
         await expect(page.locator("#strip-person")).to_have_text("Ben")
         assert site.told.state.wheel[0].person == "Ben"

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
 import pytest
-from support.mqtt_samples import TOPICS, Journal, public_view, publisher, seat_view, snapshot
+from support.mqtt_samples import TOPICS, Arrived, Journal, arrived, public_view, publisher, seat_view, snapshot
 
 from controller.console.seat_gateway import MAX_ECHOES, SeatGateway
 from controller.mqtt.compact import Echo, compact_of
-from controller.mqtt.payloads import Payload, SeatView
+from controller.mqtt.payloads import SeatView
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.virtual_time import run_virtual
-
-
-@dataclass(frozen=True)
-class Arrived:
-    topic: str
-    payload: bytes
-    retain: bool = False
-
-
-def arrived(topic: str, payload: Payload, *, retain: bool = False) -> Arrived:
-    return Arrived(topic, payload.model_dump_json().encode(), retain)
 
 
 def stacks(gateway: SeatGateway) -> dict[int, int]:

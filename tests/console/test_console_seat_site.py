@@ -7,9 +7,8 @@ import re
 
 import pytest
 from support.console_site import StorySite
-from support.mqtt_samples import TOPICS, seat_view
+from support.mqtt_samples import TOPICS, arrived, seat_view
 from support.table_story import TableStory
-from test_console_seat_gateway import arrived
 
 from controller.console.seat_gateway import SeatGateway
 from controller.words.catalogue import Language

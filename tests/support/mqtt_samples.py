@@ -16,6 +16,7 @@ from controller.mqtt.payloads import (
     Device,
     DeviceHealth,
     Option,
+    Payload,
     Pot,
     PublicEvent,
     PublicSeat,
@@ -113,6 +114,19 @@ def snapshot(seq: int, *, epoch: int = 2, **more: Any) -> Snapshot:
         "devices": {"felt-a": device("felt-a", epoch=epoch)},
     }
     return Snapshot(seq=seq, epoch=epoch, at=AT, **(parts | more))
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A message as the broker hands it out."""
+
+    topic: str
+    payload: bytes
+    retain: bool = False
+
+
+def arrived(topic: str, payload: Payload, *, retain: bool = False) -> Arrived:
+    return Arrived(topic, payload.model_dump_json().encode(), retain)
 
 
 @dataclass

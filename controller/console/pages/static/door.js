@@ -29,6 +29,7 @@ export class Door {
       event.preventDefault();
       if (this.leave) this.close(null);
     });
+    this.box.addEventListener("close", () => this.stay());
   }
 
   /** @returns {boolean} */
@@ -47,6 +48,16 @@ export class Door {
     return new Promise((resolve) => {
       this.done = resolve;
     });
+  }
+
+  /** A browser closes on a second Escape without asking: a door that may not be left stands there again. */
+  stay() {
+    if (this.box.open || !this.done) return;
+    if (this.leave) this.close(null);
+    else {
+      this.box.showModal();
+      this.box.querySelector("input")?.focus();
+    }
   }
 
   /** @param {any} answer */

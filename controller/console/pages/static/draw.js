@@ -101,6 +101,21 @@ export function drawTiles(tiles, onSeat) {
       make("span", "word", tile.name ? pick(tile.word) : ""),
     );
   }
+  orderTiles(map, tiles);
+}
+
+/**
+ * The keyboard goes through the seats clockwise from the actor, as the document has them. They stay as they are while one has the
+ * focus or is pressed.
+ *
+ * @param {HTMLElement} map
+ * @param {any[]} tiles
+ */
+function orderTiles(map, tiles) {
+  const first = Math.max(tiles.findIndex((tile) => tile.look === "actor" || tile.look === "expected"), 0);
+  if (map.dataset.first === String(first) || map.matches(":active") || map.contains(document.activeElement)) return;
+  map.dataset.first = String(first);
+  map.append(...[...tiles.slice(first), ...tiles.slice(0, first)].map((tile) => byId(`tile-${tile.seat}`)), byId("middle"));
 }
 
 /** @param {any} tile @param {string} which */

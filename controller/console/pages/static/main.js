@@ -169,6 +169,7 @@ function drawAge(age, stale, since) {
   page.since = since;
   page.spoken = "";
   document.body.classList.toggle("stale", stale);
+  for (const id of ["map", "award"]) byId(id).inert = stale; // what the eye may not read is not read out either
   if (stale) sheets.close();
   if (table.picture) draw(table.picture);
 }

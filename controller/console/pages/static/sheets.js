@@ -35,12 +35,15 @@ export class Sheets {
     /** @type {any} */
     this.form = null;
     this.step = 0;
+    /** Counts what was asked for: an answer that comes after something else was opened or all was closed is passed over. */
+    this.asked = 0;
     /** @type {Map<string, any>} */
     this.given = new Map();
     this.box.addEventListener("cancel", (event) => {
       event.preventDefault();
       this.back();
     });
+    this.box.addEventListener("close", () => !this.box.open && this.close()); // a browser closes on a second Escape unasked
   }
 
   /** @returns {boolean} */
@@ -49,6 +52,7 @@ export class Sheets {
   }
 
   close() {
+    this.asked += 1;
     this.trail = [];
     this.form = null;
     if (this.box.open) this.box.close();
@@ -73,8 +77,11 @@ export class Sheets {
     const asked = new URLSearchParams(query);
     asked.set("name", name);
     asked.set("console", this.outside.console);
+    this.asked += 1;
+    const now = this.asked;
     const response = await fetch(`/api/v1/sheets?${asked}`);
     const sheet = await response.json();
+    if (now !== this.asked) return;
     if (!response.ok) {
       this.outside.refused(said(sheet.refusal));
       return;
@@ -313,12 +320,12 @@ export class Sheets {
   }
 
   async drawPreview() {
-    const form = this.form;
+    const { form, step } = this;
     const command = this.command();
     /** @type {any} */
     let answer = { ok: true, changes: [] };
     if (form.preview) answer = await (await post("/api/v1/preview", { command })).json();
-    if (this.form !== form) return;
+    if (this.form !== form || this.step !== step) return;
     if (!answer.ok && !this.needsFloor && ASKS_FLOOR.includes(answer.refusal.code)) {
       this.needsFloor = true;
       this.drawForm();
