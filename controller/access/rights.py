@@ -39,6 +39,7 @@ ENDPOINTS: Final[Mapping[str, Right]] = {
     "GET /seat/{seat}": Right.PUBLIC,
     "GET /api/v1/seats/{seat}/stream": Right.PUBLIC,
     "POST /api/v1/seats/{seat}/echo": Right.PUBLIC,
+    "GET /api/v1/rules": Right.PUBLIC,
     "GET /healthz": Right.PUBLIC,
     "GET /readyz": Right.PUBLIC,
     "GET /api/v1/session": Right.PUBLIC,

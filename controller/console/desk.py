@@ -137,14 +137,16 @@ class Desk:
             case "hands":
                 return text_sheet(say("ui.menu.hands"), self._stories.sections(self._earlier), mark=say("ui.recall"))
             case "rules":
-                return self._rules()
+                return self.rules()
             case _:
                 return sheet(name, {**self.snapshot(), "wheel": driver}, given, drives=drives)
 
-    def _rules(self) -> dict[str, Any]:
-        game = self.state.game
+    def rules(self) -> dict[str, Any]:
+        """The rules in force in words, as a sheet, with their ``fingerprint``: of the hand in play, or of the next one."""
+        hand = self.state.hand
+        game = self.state.game if hand is None or hand.over else hand.setup
         if game is None:
-            return text_sheet(say("ui.menu.rules"), [])
+            return {**text_sheet(say("ui.menu.rules"), []), "fingerprint": None}
         en, fr = (rule_card(game.rules, game.stakes, game.variant, language) for language in (Language.EN, Language.FR))
         sections: list[tuple[Said | None, list[Said]]] = [
             (
@@ -154,7 +156,8 @@ class Desk:
             for a, b in zip(en.sections, fr.sections, strict=True)
         ]
         posted = say("card.hash", hash=en.fingerprint)
-        return text_sheet(both(en.title, fr.title), [(both(en.preset, fr.preset), [both(en.game, fr.game), posted]), *sections])
+        told = text_sheet(both(en.title, fr.title), [(both(en.preset, fr.preset), [both(en.game, fr.game), posted]), *sections])
+        return {**told, "fingerprint": en.fingerprint}
 
     def preview(self, kind: str, order: Order) -> dict[str, Any]:
         """What an order would change, or why it is refused; nothing is carried out. ``ValueError`` for one that names a face."""

@@ -90,7 +90,7 @@ def make_api(
 
     add_pages(api, pages)
     add_people(api, pages, gate)
-    add_seat_pages(api, seats or SeatGateway(TableTopics("venue", "table")), lambda: desk.language)
+    add_seat_pages(api, seats or SeatGateway(TableTopics("venue", "table")), desk)
     return api
 
 

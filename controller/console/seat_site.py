@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
+from enum import Enum
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Header, Response
@@ -10,6 +11,7 @@ from fastapi import Path as InPath
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict
 
+from controller.console.desk import Desk
 from controller.console.refused import EventStreamResponse, refused_answer
 from controller.console.said import say
 from controller.console.seat_gateway import SeatGateway
@@ -36,6 +38,11 @@ _OWN: Final = (
     "seat.bet",
     "seat.won",
     "seat.seconds",
+    "seat.rules.open",
+    "seat.rules.close",
+    "seat.rules.differ",
+    "seat.rules.none",
+    "seat.pots",
 )
 
 
@@ -50,22 +57,35 @@ class EchoBody(BaseModel):
     display: DisplayName
 
 
-def add_seat_pages(api: FastAPI, gateway: SeatGateway, language: Callable[[], Language]) -> None:
-    """Serve the seats' pages from ``api``; ``language`` tells the table's."""
+class Theme(Enum):
+    """Colours of a page."""
+
+    DARK = "dark"
+    LIGHT = "light"
+
+
+def add_seat_pages(api: FastAPI, gateway: SeatGateway, desk: Desk) -> None:
+    """Serve the seats' pages from ``api``; ``desk`` tells the table's language and its rules."""
     template = templates().get_template("seat.html")
     words = {one.value: {key: text(key, one, **dict.fromkeys(("s", "time"), "{}")) for key in _OWN} for one in Language}
 
     @api.get("/seat/{seat}", include_in_schema=False)
-    async def _seat(seat: SeatInPath) -> HTMLResponse:
+    async def _seat(seat: SeatInPath, theme: Theme = Theme.DARK) -> HTMLResponse:
         screen = gateway.streams[seat].screen
-        return HTMLResponse(template.render(seat=seat, screen=screen, words=words, language=language().value), headers=HEADERS)
+        shown = {"seat": seat, "screen": screen, "words": words, "language": desk.language.value, "theme": theme.value}
+        return HTMLResponse(template.render(**shown), headers=HEADERS)
+
+    @api.get("/api/v1/rules")
+    async def _rules() -> dict[str, Any]:
+        """The rules in force in words, in both languages, with the fingerprint that a seat's picture names (REG-50)."""
+        return desk.rules()
 
     @api.get("/api/v1/seats/{seat}/stream", response_class=EventStreamResponse)
     async def _stream(seat: SeatInPath, last_event_id: Annotated[str | None, Header(max_length=48)] = None) -> Response:
         """Server-sent events of one seat's topic: `snapshot`, each `change`, a `beat` for a message without. 503 when full."""
         stream = gateway.streams[seat]
         if stream.is_full:
-            return refused_answer(503, language(), "too_many_pages", say("refusal.too_many_pages"))
+            return refused_answer(503, desk.language, "too_many_pages", say("refusal.too_many_pages"))
         return EventStreamResponse(_frames(gateway, seat, last_event_id), headers=STREAM_HEADERS)
 
     @api.post("/api/v1/seats/{seat}/echo", status_code=202)

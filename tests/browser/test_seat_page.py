@@ -165,6 +165,14 @@ async def test_pages_show_their_own_seat_and_say_so(tmp_path: Path) -> None:
         await seats.shot(actor, "turn")
         assert await clean(page) == []
         assert await clean(other) == []
+        await other.locator("#rules-open").click()
+        await expect(other.locator("#sheet-title")).to_have_text("Stud high: the rules of this table")
+        await expect(other.locator("#sheet-text li", has_text="Fingerprint of these rules")).to_be_visible()
+        await expect(other.locator("#sheet-differ")).to_be_hidden()
+        await seats.shot(actor % 3 + 1, "rules")
+        assert await clean(other) == []
+        await other.locator("#sheet-close").click()
+        await expect(other.locator("#sheet")).to_be_hidden()
         await page.set_viewport_size(SMALL)
         await seats.shot(actor, "small")
         assert await clean(page) == []
@@ -176,9 +184,21 @@ async def test_pages_show_their_own_seat_and_say_so(tmp_path: Path) -> None:
         await expect(other.locator("#word-stack")).to_have_text("Your stack")
         await seats.shot(actor, "fr")
         assert await clean(page) == []
+        await page.goto(f"{seats.demo.seat_pages[actor]}?theme=light")
+        await states(page, "turn")
+        await seats.shot(actor, "light")
+        assert await clean(page) == []
+        await page.locator("#rules-open").click()
+        await expect(page.locator("#sheet-title")).to_have_text("Stud high\u00a0: les règles de cette table")
+        await seats.shot(actor, "rules-light-fr")
+        assert await clean(page) == []
+        await seats.until(lambda: any(echo.seat == actor for echo in seats.echoes(actor)[-1:]))
+        await other.locator("#rules-open").click()
+        await expect(other.locator("#sheet")).to_be_visible()
         await seats.act("complete")
         await states(page, "wait")
         await states(other, "turn")
+        await expect(other.locator("#sheet")).to_be_hidden()  # nobody misses a turn behind it
         await seats.shot(actor, "wait")
         await seats.until(lambda: all(len(seats.echoes(seat)) > 3 for seat in seats.pages))
         for seat in seats.pages:

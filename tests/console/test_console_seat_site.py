@@ -11,6 +11,9 @@ from support.mqtt_samples import TOPICS, arrived, seat_view
 from support.table_story import TableStory
 
 from controller.console.seat_gateway import SeatGateway
+from controller.hand.commands import VoidHand
+from controller.hand.variants import VariantCode
+from controller.table.inputs import SetGame
 from controller.words.catalogue import Language
 
 
@@ -53,6 +56,27 @@ async def test_an_echo_is_taken_and_nothing_but_an_echo(site: StorySite) -> None
         assert (await site.client.post("/api/v1/seats/4/echo", json=wrong)).status_code == 422
     assert (await site.client.post("/api/v1/seats/9/echo", json=body)).status_code == 422
     assert site.told.state is before
+
+
+async def test_the_rules_in_force_are_told_in_words_with_their_fingerprint(site: StorySite) -> None:
+    """To everybody at the table, in both languages, for the hand in play or else the next one."""
+    told = (await site.client.get("/api/v1/rules")).json()
+    assert told["fingerprint"] == site.told.state.setup().rules_hash
+    assert told["title"] == {"en": "Stud high: the rules of this table", "fr": "Stud high\u00a0: les règles de cette table"}
+    lines = [line for section in told["sections"] for line in section["lines"]]
+    assert len(lines) > 40
+    assert all(line["en"] and line["fr"] and line["en"] != line["fr"] for line in lines if "R-" in line["en"])
+    site.told.start().deal()
+    assert site.told.order(VoidHand("floor")) is None
+    assert site.told.order(SetGame(VariantCode.RAZZ)) is None
+    assert (await site.client.get("/api/v1/rules")).json()["title"]["en"] == "Razz: the rules of this table"
+
+
+@pytest.mark.parametrize(("given", "theme"), [("", "dark"), ("?theme=light", "light"), ("?theme=dark", "dark")])
+async def test_a_page_has_the_colours_that_its_address_names(site: StorySite, given: str, theme: str) -> None:
+    """Dark unless it says otherwise; another word is refused."""
+    assert f'data-theme="{theme}"' in (await site.client.get(f"/seat/4{given}")).text
+    assert (await site.client.get("/seat/4?theme=pink")).status_code == 422
 
 
 async def test_a_full_seat_is_told_and_leaves_the_others_alone(site: StorySite) -> None:

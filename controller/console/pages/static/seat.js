@@ -1,6 +1,7 @@
 /** A seat's page: draws what its topic brought, shows how old it is, and tells the table what stands on it. It takes no action. */
 
 import { face } from "./cards.js";
+import { RulesSheet } from "./seatrules.js";
 import { SeatStream } from "./seatstream.js";
 import { digest, shownLine } from "./shown.js";
 import { language, otherLanguage, own, pick, setLanguage, setWords } from "./words.js";
@@ -20,6 +21,7 @@ const display = remembered("display") ?? `page-${Math.random().toString(36).slic
 sessionStorage.setItem("stud-table-seat-display", display);
 
 const stream = new SeatStream(seat, { onScreen: draw, onAge: drawAge });
+const sheet = new RulesSheet(() => stream.screen);
 
 /** @param {string} name @returns {string | null} */
 function remembered(name) {
@@ -75,6 +77,7 @@ function draw(screen) {
   drawOptions(screen);
   drawBoards(screen);
   drawFigures(screen);
+  sheet.look(page.stale);
   echo();
 }
 
@@ -196,6 +199,7 @@ function drawWords() {
   button.textContent = otherLanguage().toUpperCase();
   button.setAttribute("lang", otherLanguage());
   button.setAttribute("aria-label", otherLanguage() === "fr" ? "Français" : "English");
+  write("rules-open", own("seat.rules.open"));
   document.title = `${own("lbl.seat")} ${seat}`;
 }
 
