@@ -180,6 +180,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
                 clock=outside.clock,
                 backfill=self.public_events,
                 fenced=self._on_fenced,
+                expected=config.displays.seats,
                 lineage=Lineage(self._journal.epoch, self._journal.origin.journal, state.seq, self._head_at),
             )
         known = state.shoe

@@ -17,6 +17,7 @@ from controller.config_values import (
     Chips,
     DeckCareSection,
     DeviceId,
+    DisplaysSection,
     FeltSection,
     FilePath,
     Host,
@@ -213,6 +214,7 @@ class TableConfig(Section):
     """Who may sign in."""
     felt: FeltSection = FeltSection()
     deck_care: DeckCareSection = DeckCareSection()
+    displays: DisplaysSection = DisplaysSection()
     audit: AuditSection | None = None
 
     @model_validator(mode="after")
@@ -236,6 +238,7 @@ class TableConfig(Section):
         except AntennaError as error:
             found += [f"readers: {fault}" for fault in str(error).split("; ")]
         found += [] if self.shoe is None else _shoe_problems(self.shoe)
+        found += _display_problems(self, most)
         places = {place for reader in self.readers for place in reader.antennas.values()}
         found += [
             f"felt.at: there is no antenna at {place}: correct or remove it" for place in self.felt.at if place not in places
@@ -331,6 +334,18 @@ def _seldom_problems(reader: ReaderSection) -> list[str]:
     ]
     if not found and len(reader.seldom) == len(reader.antennas):
         found.append("names every antenna of that line: take one out, or a round would scan none")
+    return found
+
+
+def _display_problems(config: TableConfig, most: int) -> list[str]:
+    """Displays of seats that the table has not, and any where no broker reaches them."""
+    seats = config.displays.seats or ()
+    beyond = sorted({seat for seat in seats if most and seat > most})
+    found = [f"displays.seats: the table has no seat {seat}, only 1 to {most}: take it out" for seat in beyond]
+    doubled = sorted({seat for seat in seats if seats.count(seat) > 1})
+    found += [f"displays.seats: seat {seat} is named twice: once is enough" for seat in doubled]
+    if seats and config.mqtt is None:
+        found.append("displays.seats: there is no broker that displays could hear: add mqtt, or take the seats out")
     return found
 
 

@@ -101,6 +101,12 @@ class DeckCareSection(Section):
     life_hands: Annotated[int, Field(ge=0)] = LIFE_HANDS
 
 
+class DisplaysSection(Section):
+    """The seats' displays. ``seats`` have one: where none is live an alarm says so (REG-11). ``None``: it is not told which."""
+
+    seats: Annotated[tuple[Annotated[int, Field(ge=1, le=8)], ...], Field(max_length=8)] | None = None
+
+
 class AuditSection(Section):
     """Public keys of the two auditors, as ``audit keygen`` prints them: together they open closed hands."""
 

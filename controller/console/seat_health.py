@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
-from controller.console.said import Said, joined, say
+from controller.console.said import Said, both, joined, say
 from controller.mqtt.payloads import Device, DeviceHealth
-
-_LOST: Final = "ui.display.lost"
-_SAID: Final = {DeviceHealth.OK: "ui.display.ok", DeviceHealth.DEGRADED: "ui.display.differs"}
 
 
 def _seat(name: str) -> int:
@@ -34,5 +31,8 @@ def with_displays(devices: dict[str, Any], displays: Mapping[str, Device], *, br
 
 
 def display_lines(displays: Mapping[str, Device]) -> list[Said]:
-    """Every display that was heard, one a line."""
-    return [say(_SAID.get(one.health, _LOST), n=_seat(name)) for name, one in displays.items()]
+    """Every display that was heard or is missed, one a line: what is wrong with it, and what is to be done."""
+    return [
+        say("ui.display.ok", n=_seat(name)) if one.text is None else both(one.text.en, one.text.fr)
+        for name, one in displays.items()
+    ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -26,11 +26,16 @@ BEHIND_S: Final = 2.0
 SILENT_S: Final = 5.0
 """A display that has not been heard for so long is not live; it says once a second what it shows."""
 FORGET_S: Final = 60.0
-"""A display that fell silent is held to be away after so long: its alarm ends, and where its seat has another it is forgotten."""
+"""A display that fell silent is held to be away after so long: its alarm ends, unless it is expected. Where its seat has another,
+or the expected ones are named and its seat is not, it is forgotten."""
+EXPECT_S: Final = 30.0
+"""How long an expected display has from the connection to the broker on until it is missed."""
 MAX_DISPLAYS: Final = 4
 """Displays of one seat that are told apart; one more takes the place of one that is silent, or is passed over."""
 _KEPT: Final = 32
 """Pictures of a seat that are remembered: what was sent before is none that was sent."""
+
+_HEALTH: Final = {"": DeviceHealth.OK, "lost": DeviceHealth.LOST}
 
 _log = logging.getLogger("controller.displays")
 
@@ -63,8 +68,12 @@ class _Seat:
 class EchoWatch:
     """``sent`` what goes out, ``hear`` what comes back, ``look`` now and then; times are the loop's, in seconds."""
 
-    def __init__(self, epoch: int) -> None:
+    def __init__(self, epoch: int, expected: Collection[int] | None = None) -> None:
+        """``expected`` are the seats that have a display, by the configuration: one that is never heard is missed too. ``None``:
+        it does not tell, and whatever was heard stays among the devices."""
         self._epoch = epoch
+        self._expected = None if expected is None else frozenset(expected)
+        self._missed: dict[int, datetime] = {}
         self._seats: dict[int, _Seat] = {}
         self._began = 0.0
         self._alive: dict[str, bool] = {}
@@ -105,50 +114,76 @@ class EchoWatch:
         name = self._name(echo.seat, echo.display)
         changed = was_silent or wrong != display.wrong or not self._alive.get(name, False)
         self._alive[name] = True
+        changed |= self._missed.pop(echo.seat, None) is not None
         if wrong and not display.wrong:
             display.raised_at = wall
             _log.warning("a display of seat %d shows something else than it was sent (%s)", echo.seat, wrong)
         display.wrong = wrong
         return changed
 
-    def look(self, now: float) -> bool:
-        """Whether a display fell silent since the last look, or an alarm of one that is away ends."""
+    def look(self, now: float, wall: datetime) -> bool:
+        """Whether a display fell silent since the last look, an alarm of one that is away ends, or an expected one is missed."""
         changed = False
-        for seat in self._seats.values():
+        for number, seat in self._seats.items():
             for display in seat.displays.values():
                 if display.wrong and now - display.heard_at > FORGET_S:
                     display.wrong, changed = "", True
-            if any(now - display.heard_at <= SILENT_S for display in seat.displays.values()):
+            other = any(now - display.heard_at <= SILENT_S for display in seat.displays.values())
+            if other or (self._expected is not None and number not in self._expected):
                 seat.displays = {name: one for name, one in seat.displays.items() if now - one.heard_at <= FORGET_S}
         alive = {self._name(number, name): now - one.heard_at <= SILENT_S for number, name, one in self._all()}
         changed |= alive != self._alive
         self._alive = alive
+        missed = {number: self._missed.get(number, wall) for number in self._silent(now)}
+        changed |= missed != self._missed
+        self._missed = missed
         return changed
 
+    def _silent(self, now: float) -> list[int]:
+        """Seats without any display that is live, though one was there or is expected."""
+        found: list[int] = []
+        expected = self._expected or frozenset()
+        for number in sorted(self._seats.keys() | expected):
+            seat = self._seats.get(number, _Seat())
+            last = max((display.heard_at for display in seat.displays.values()), default=None)
+            silent_s = now - max(last or 0.0, self._began)
+            if number in expected:
+                is_missed = silent_s > (EXPECT_S if last is None else SILENT_S)
+            else:
+                is_missed = last is not None and silent_s > SILENT_S and now - last <= FORGET_S
+            if is_missed:
+                found.append(number)
+        return found
+
     def alarms(self, seq: int, epoch: int, at: datetime) -> dict[str, Alarm]:
-        """One alarm a seat with a display that shows what it should not, under its id."""
-        found: dict[str, Alarm] = {}
-        for number, _, display in self._all():
-            if not display.wrong or display.raised_at is None:
-                continue
-            key = f"alarm.display_{display.wrong}"
-            words = Words(en=text(key, Language.EN, n=number), fr=text(key, Language.FR, n=number))
-            found[f"display_{number}"] = Alarm(
+        """One alarm a seat, under its id: of a display that shows what it should not, or else of a silent one."""
+        raised = {number: ("lost", since) for number, since in self._missed.items()}
+        wrong = [(number, one) for number, _, one in self._all() if one.wrong]
+        raised |= {number: (one.wrong, one.raised_at) for number, one in wrong if one.raised_at is not None}
+        return {
+            f"display_{number}": Alarm(
                 seq=seq,
                 epoch=epoch,
                 at=at,
                 alarm=f"display_{number}",
-                code=f"display_{display.wrong}",
+                code=f"display_{code}",
                 priority=2,
                 place=f"seat/{number}",
-                raised_at=display.raised_at,
-                text=words,
+                raised_at=since,
+                text=_words(code, number),
             )
-        return found
+            for number, (code, since) in sorted(raised.items())
+        }
 
     def devices(self, seq: int, epoch: int, at: datetime) -> dict[str, Device]:
-        """Every display heard since the start, under its name; ``lost`` when it is silent, ``degraded`` when it differs."""
-        health = {True: DeviceHealth.OK, False: DeviceHealth.LOST}
+        """Every display that was heard, under its name, and each that is missed under its seat's; ``lost`` when it is silent,
+        ``degraded`` when it differs, with what is to be done."""
+        found: dict[str, tuple[int, str]] = {}
+        for number, given, display in self._all():
+            name = self._name(number, given)
+            found[name] = number, display.wrong or ("" if self._alive.get(name, True) else "lost")
+        heard = {number for number, _ in found.values()}
+        found |= {f"display-{number}": (number, "lost") for number in self._missed.keys() - heard}
         return {
             name: Device(
                 seq=seq,
@@ -156,10 +191,10 @@ class EchoWatch:
                 at=at,
                 device=name,
                 kind="display",
-                health=DeviceHealth.DEGRADED if display.wrong else health[self._alive.get(name, True)],
+                health=_HEALTH.get(code, DeviceHealth.DEGRADED),
+                text=_words(code, number) if code else None,
             )
-            for number, given, display in self._all()
-            for name in (self._name(number, given),)
+            for name, (number, code) in sorted(found.items())
         }
 
     def _wrong(self, seat: _Seat, echo: Echo, now: float) -> str:
@@ -195,3 +230,9 @@ class EchoWatch:
     @staticmethod
     def _name(seat: int, display: str) -> str:
         return f"display-{seat}-{display}"
+
+
+def _words(code: str, seat: int) -> Words:
+    """What is wrong with a display of ``seat``, and the way out."""
+    key = f"alarm.display_{code}"
+    return Words(en=text(key, Language.EN, n=seat), fr=text(key, Language.FR, n=seat))

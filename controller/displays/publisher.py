@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, assert_never
 
 from pydantic import ValidationError
@@ -85,6 +85,7 @@ class DisplayPublisher:
         fenced: Callable[[int], None],
         lineage: Lineage | None = None,
         refused_command: Callable[[str], None] = lambda _: None,
+        expected: Collection[int] | None = None,
     ) -> None:
         self._topics = topics
         self._epoch = epoch
@@ -98,9 +99,8 @@ class DisplayPublisher:
         self._seq = 0
         self._intrusion = IntrusionAlarm()
         self._alarms_due = False
-        self._echoes = EchoWatch(epoch)
-        self._beats: deque[str] = deque()
-        self._beating: frozenset[str] = frozenset()
+        self._echoes = EchoWatch(epoch, expected)
+        self._beats, self._beating = deque[str](), frozenset[str]()
         self._status = TableStatus.STARTING
         self._draft: Draft | None = None
         self._snapshot: Snapshot | None = None
@@ -210,7 +210,7 @@ class DisplayPublisher:
             if self._status_due or loop.time() >= heartbeat_at:
                 self._status_due = False
                 self._alarms_due |= self._intrusion.forget(loop.time())
-                self._alarms_due |= self._echoes.look(loop.time())
+                self._alarms_due |= self._echoes.look(loop.time(), self._clock.wall())
                 heartbeat_at = loop.time() + HEARTBEAT_S
                 await self._send(link, self._topics.status, _json(self._status_payload(self._status)), retain=True)
                 self._note_pictures()

@@ -9,7 +9,7 @@ from support.table_story import TableStory
 from controller.console.said import say
 from controller.console.seat_health import display_lines, with_displays
 from controller.console.site import Pages
-from controller.mqtt.payloads import Device, DeviceHealth
+from controller.mqtt.payloads import Device, DeviceHealth, Words
 
 WELL = {"wrong": False, "text": say("ui.devices.ok")}
 
@@ -45,13 +45,15 @@ def test_a_page_that_was_closed_is_no_matter_while_its_seat_has_another() -> Non
 async def test_the_console_shows_it_in_strip_and_devices() -> None:
     """What the publisher knows reaches the dealer."""
     site = StorySite(TableStory({1: 100, 4: 100}))
-    seen = displays(d4_a=DeviceHealth.DEGRADED)
+    words = Words(en="Cover it.", fr="Couvrez-le.")
+    seen = {name: one.model_copy(update={"text": words}) for name, one in displays(d4_a=DeviceHealth.DEGRADED).items()}
+    assert display_lines(displays(d3_a=DeviceHealth.OK)) == [say("ui.display.ok", n=3)]
     pages = Pages(site.desk, displays=lambda: seen)
     assert pages.picture()["screen"]["strip"]["devices"]["text"]["en"].endswith("Display of seat 4 shows something else")
-    assert display_lines(seen) == [say("ui.display.differs", n=4)]
+    assert display_lines(seen) == [{"en": "Cover it.", "fr": "Couvrez-le."}]
     sheet = pages.sheet("devices", {}, "")
     assert sheet is not None
-    assert "Display of seat 4 shows something else" in str(sheet)
+    assert "Cover it." in str(sheet)
 
 
 async def test_a_broker_that_is_away_is_said_at_once() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -177,6 +178,23 @@ def test_a_seat_without_antenna_is_refused_before_somebody_sits_there() -> None:
     assert lines_of(raw(SEVEN_SEATS_ONE_EACH)) == [
         "readers: no antenna at seat/8: add one or set table.max_seats in game.rules below 8"
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"displays": {"seats": [1, 9]}}, "displays.seats.1"),
+        ({"displays": {"seats": [1, 1]}}, "displays.seats: seat 1 is named twice"),
+        ({"displays": {"seats": [1, 8]}}, "displays.seats: the table has no seat 8, only 1 to 7: take it out"),
+        ({"displays": {"seats": [1]}, "mqtt": None}, "displays.seats: there is no broker"),
+    ],
+)
+def test_displays_that_cannot_be_are_named(given: dict[str, Any], said: str) -> None:
+    """A seat that the table has not or that is named twice, and displays that no broker reaches; others are taken."""
+    table = raw(SEVEN_SEATS_ONE_EACH, rules={"table.max_seats": "7"})
+    assert parse_config({**table, "displays": {"seats": [1, 7]}}, "table.toml").displays.seats == (1, 7)
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        parse_config({**table, **given}, "table.toml")
 
 
 def test_several_problems_are_told_at_once() -> None:

@@ -12,7 +12,7 @@ import pytest
 from support.mqtt_samples import AT, TOPICS, Journal, alarm, publisher, seat_view, snapshot
 from test_displays_publisher import Scene, scene, virtual
 
-from controller.displays.echo import BEHIND_S, FORGET_S, MAX_DISPLAYS, SILENT_S, EchoWatch
+from controller.displays.echo import BEHIND_S, EXPECT_S, FORGET_S, MAX_DISPLAYS, SILENT_S, EchoWatch
 from controller.mqtt.compact import ECHO_BYTES, Echo, compact_of
 from controller.mqtt.payloads import DeviceHealth
 from controller.words.catalogue import Language, text
@@ -222,7 +222,7 @@ def test_a_display_that_was_replaced_is_forgotten_and_a_missing_one_is_not() -> 
         watch.sent(seat, DIGEST, 7, 0.0)
         watch.hear(Echo(seat=seat, epoch=2, seq=7, digest=DIGEST, display="old"), 1.0, AT)
     watch.hear(Echo(seat=4, epoch=2, seq=7, digest=DIGEST, display="new"), FORGET_S + 2, AT)
-    assert watch.look(FORGET_S + 2)
+    assert watch.look(FORGET_S + 2, AT)
     healths = {name: device.health.value for name, device in watch.devices(7, 2, AT).items()}
     assert healths == {"display-3-old": "lost", "display-4-new": "ok"}
 
@@ -265,6 +265,63 @@ def test_a_retained_echo_is_refused() -> None:
         assert watch.devices(7, 2, AT) == {}
 
     told(story)
+
+
+def test_a_silent_display_raises_the_alarm_of_its_seat_until_it_is_heard_again() -> None:
+    """With what to do, in both languages; another display of the seat is enough; after a minute it is held to be away."""
+
+    async def story(on: Scene) -> None:
+        await say(on, echo())
+        await asyncio.sleep(SILENT_S + 2)
+        raised = on.retained("alarms/display_4") or {}
+        assert (raised["code"], raised["priority"], raised["place"]) == ("display_lost", 2, "seat/4")
+        assert raised["text"]["fr"] == text("alarm.display_lost", Language.FR, n=4)
+        assert (on.retained("devices/display-4-display") or {})["text"] == raised["text"]
+        await say(on, echo(display="other"))
+        assert on.retained("alarms/display_4") is None
+        await asyncio.sleep(SILENT_S + 2)
+        assert on.retained("alarms/display_4") is not None
+        await asyncio.sleep(FORGET_S)
+        assert on.retained("alarms/display_4") is None
+
+    told(story)
+
+
+def test_a_display_that_nobody_expects_is_forgotten_after_a_minute() -> None:
+    """Where the configuration names others; where it names none, it stays among the devices."""
+    named, untold = EchoWatch(2, expected=()), EchoWatch(2)
+    for watch in (named, untold):
+        watch.sent(4, DIGEST, 7, 0.0)
+        watch.hear(Echo(seat=4, epoch=2, seq=7, digest=DIGEST, display="a"), 1.0, AT)
+        watch.look(1.0 + FORGET_S, AT)
+        assert list(watch.alarms(7, 2, AT)) == ["display_4"]
+        watch.look(2.0 + FORGET_S, AT)
+        assert watch.alarms(7, 2, AT) == {}
+    assert (list(named.devices(7, 2, AT)), list(untold.devices(7, 2, AT))) == ([], ["display-4-a"])
+
+
+def test_an_expected_display_is_missed_until_it_is_there() -> None:
+    """Though nothing was ever heard of it; not before it had time to start, and for as long as it takes."""
+    watch = EchoWatch(2, expected=(3, 4))
+    watch.connected(100.0)
+    for seat in (3, 4):
+        watch.sent(seat, DIGEST, 7, 100.0)
+    right = Echo(seat=4, epoch=2, seq=7, digest=DIGEST, display="a")
+    assert watch.hear(right, 101.0, AT)
+    watch.look(100.0 + SILENT_S, AT)
+    assert watch.alarms(7, 2, AT) == {}
+    watch.hear(right, 100.0 + EXPECT_S, AT)
+    assert watch.look(101.0 + EXPECT_S, AT)
+    assert {name: alarm.code for name, alarm in watch.alarms(7, 2, AT).items()} == {"display_3": "display_lost"}
+    assert watch.devices(7, 2, AT)["display-3"].health is DeviceHealth.LOST
+    assert watch.hear(Echo(seat=3, epoch=2, seq=7, digest=DIGEST, display="b"), 102.0 + EXPECT_S, AT)
+    assert watch.alarms(7, 2, AT) == {}
+    assert list(watch.devices(7, 2, AT)) == ["display-3-b", "display-4-a"]
+    watch.look(200.0 + FORGET_S, AT)
+    assert list(watch.alarms(7, 2, AT)) == ["display_3", "display_4"]
+    watch.connected(300.0)
+    watch.look(300.0 + SILENT_S, AT)
+    assert watch.alarms(7, 2, AT) == {}  # the broker was away: displays have a while to say something
 
 
 def test_strangers_make_neither_the_memory_grow_nor_displays_vanish() -> None:
