@@ -385,7 +385,8 @@ class Demo:
         """A hand that an earlier demo in this folder left open is void: its cards were taken off the felt (R-RULE-03)."""
         snapshot = await console.snapshot()
         if hand_is_open(snapshot):
-            void = {"type": "void_hand", "reason": "its cards were taken off the table"}
+            people = {"by": "Simulated floor", "agreed_by": "Simulated dealer"}
+            void = {"type": "void_hand", "reason": "its cards were taken off the table", **people}
             await console.send(void, decision=None, seq=snapshot["seq"])
             self._before = int((await console.snapshot())["seq"])
 

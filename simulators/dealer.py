@@ -380,7 +380,8 @@ class SimulatedDealer:
                 return HOLD_LOOK_S
 
     async def _void(self, snapshot: Snapshot) -> float:
-        if not await self._press({"type": "void_hand", "reason": "the table stayed stopped"}, snapshot):
+        people = {"by": "Simulated floor", "agreed_by": "Simulated dealer"}
+        if not await self._press({"type": "void_hand", "reason": "the table stayed stopped", **people}, snapshot):
             return HOLD_LOOK_S
         if self._hand is not None:
             self._count(self._hand, voided=True)

@@ -93,7 +93,7 @@ def _between(snapshot: Snapshot) -> Banner:
     if step["kind"] == "load_deck":
         cards = step.get("cards")
         return _made(say("ui.banner.load") if cards is None else say("ui.banner.load.redeal", k=cards), why)
-    antes = sum(1 for seat in snapshot["seats"] if seat["state"] != "empty" and seat.get("stack", 0) > 0)
+    antes = sum(1 for seat in snapshot["seats"] if seat.get("antes"))
     return _made(say("ui.banner.start", k=antes), why)
 
 

@@ -103,7 +103,7 @@ def _between(snapshot: Snapshot) -> list[Button]:
         return _count(snapshot)
     if snapshot["step"]["kind"] != "start_hand":
         return []
-    antes = sum(1 for seat in snapshot["seats"] if seat["state"] != "empty" and seat.get("stack", 0) > 0)
+    antes = sum(1 for seat in snapshot["seats"] if seat.get("antes"))
     start = _sends("main", say("ui.act.start"), {"type": "start_hand"}, sub=say("ui.act.start.sub", k=antes), look="pri")
     return [{**start, "keys": list(KEYS["start"])}]
 

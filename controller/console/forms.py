@@ -13,7 +13,7 @@ from controller.console.said import Said, joined, place_said, plain, say
 from controller.hand.commands import Role
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
 from controller.hand.terms import Verb
-from controller.table.rulings import DEALER_MAY, TWO_PEOPLE, ruling_needs
+from controller.table.rulings import DEALER_MAY, ruling_needs
 from controller.table.timely import ANSWERS
 
 Snapshot: TypeAlias = Mapping[str, Any]
@@ -295,14 +295,15 @@ def form(name: str, snapshot: Snapshot, given: Given) -> dict[str, Any] | None:
             )
         elif made["type"] == "card":
             made["count"] = 1
-    who = "two" if name in TWO_PEOPLE else command.get("role", "dealer")
+    needs = ruling_needs(name, Role(command["role"])) if ruling else ORDER_NEEDS[name]
+    who = needs.value
     return {
         "kind": "form",
         "name": name,
         "title": say(f"ui.form.{name}"),
         "rule": kind.rule,
         "who": who,
-        "agree": (ruling_needs(name, Role(command["role"])) if ruling else ORDER_NEEDS[name]).value,
+        "agree": needs.value,
         "command": command,
         "decision": snapshot["decision"] if name in ANSWERS else None,
         "inside": "ruling" if ruling else None,

@@ -129,8 +129,23 @@ class AwardPotsBody(_Body):
     type: Literal["award_pots"]
 
 
-class VoidHandBody(_Body):
-    """The hand is void; every chip goes back."""
+By: TypeAlias = Annotated[str, Field(max_length=32)]
+
+
+class FloorBody(_Body):
+    """An order of the floor. Where nobody signs in, ``by`` is who gives it."""
+
+    by: By = ""
+
+
+class TwoBody(FloorBody):
+    """An order of two people, who are both named where nobody signs in (R-RULE-01)."""
+
+    agreed_by: By = ""
+
+
+class VoidHandBody(TwoBody):
+    """The hand is void; every chip goes back. Two people, who are named where nobody signs in (R-RULE-03)."""
 
     type: Literal["void_hand"]
     reason: Annotated[str, Field(min_length=1, max_length=200)]
@@ -182,8 +197,8 @@ class ChangeSeatBody(_Body):
     to: Seat
 
 
-class SetStakesBody(_Body):
-    """The next hand is played for other stakes."""
+class SetStakesBody(TwoBody):
+    """The next hand is played for other stakes. Two people, who are named where nobody signs in."""
 
     type: Literal["set_stakes"]
     ante: Chips
@@ -193,7 +208,7 @@ class SetStakesBody(_Body):
     unit: Annotated[StrictInt, Field(ge=1, le=10**9)] = 1
 
 
-class SetLastTwoBody(_Body):
+class SetLastTwoBody(FloorBody):
     """The players here are the last two of the event, or no longer: the cap between them follows the house rule (R-BET-04)."""
 
     type: Literal["set_last_two"]
@@ -207,10 +222,16 @@ class PauseBody(_Body):
     reason: Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class TableLifeBody(_Body):
-    """The table is reopened, closed after this hand, or pays for its time (R-RAKE-02)."""
+class CloseTableBody(TwoBody):
+    """The table is closed after this hand. Two people, who are named where nobody signs in."""
 
-    type: Literal["reopen_table", "close_table", "collect_time"]
+    type: Literal["close_table"]
+
+
+class TableLifeBody(_Body):
+    """The table is reopened, or pays for its time (R-RAKE-02)."""
+
+    type: Literal["reopen_table", "collect_time"]
 
 
 OrderBody: TypeAlias = Annotated[
@@ -234,6 +255,7 @@ OrderBody: TypeAlias = Annotated[
     | SetStakesBody
     | SetLastTwoBody
     | PauseBody
+    | CloseTableBody
     | TableLifeBody
     | RuleBody,
     Field(discriminator="type"),
@@ -322,7 +344,9 @@ def order_of(body: OrderBody) -> Order:  # noqa: C901 - one line a command is th
             return _table_order(body)
 
 
-def _table_order(body: SeatOrderBody | ChangeSeatBody | SetStakesBody | SetLastTwoBody | PauseBody | TableLifeBody) -> Order:
+def _table_order(
+    body: SeatOrderBody | ChangeSeatBody | SetStakesBody | SetLastTwoBody | PauseBody | CloseTableBody | TableLifeBody,
+) -> Order:
     match body:
         case ChangeSeatBody():
             return ChangeSeat(body.seat, body.to)
@@ -340,7 +364,7 @@ def _table_order(body: SeatOrderBody | ChangeSeatBody | SetStakesBody | SetLastT
             return CallClock(body.seat)
         case TableLifeBody(type="reopen_table"):
             return ReopenTable()
-        case TableLifeBody(type="close_table"):
+        case CloseTableBody():
             return CloseTable()
         case TableLifeBody():
             return CollectTime()

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from controller.console.banner import banner, next_place
 from controller.console.bar import action_bar, watching
+from controller.console.forms import hand_is_open
 from controller.console.said import Said, card_said, joined, place_said, plain, reading_said, say, seats_said
 
 Snapshot = Mapping[str, Any]
@@ -87,12 +88,9 @@ def _tile(snapshot: Snapshot, row: Mapping[str, Any]) -> dict[str, Any]:
     }
     tile |= _street_chips(snapshot, row)
     tile |= _due_here(snapshot, seat)
-    if state in ("folded", "empty", "out", "ghost"):
-        tile["word"] = tile["word"] or say(
-            {"folded": "ui.folded", "empty": "ui.empty", "out": "ui.sitout", "ghost": "ui.ghost"}[state]
-        )
-    elif state == "all_in":
-        tile["word"] = tile["word"] or say("ui.allin")
+    word = _state_word(snapshot, row)
+    if word is not None:
+        tile["word"] = tile["word"] or say(word)
     if row.get("folding"):
         tile["word"] = tile["word"] or say("ui.folding")
     if row.get("away") and state in ("live", "all_in"):
@@ -101,6 +99,18 @@ def _tile(snapshot: Snapshot, row: Mapping[str, Any]) -> dict[str, Any]:
         tile["word"] = say("ui.lifted")
     tile["say"] = _spoken(tile, row)
     return tile
+
+
+_WORDS: Final[Mapping[str, str]] = {"folded": "ui.folded", "empty": "ui.empty", "ghost": "ui.ghost", "all_in": "ui.allin"}
+
+
+def _state_word(snapshot: Snapshot, row: Mapping[str, Any]) -> str | None:
+    """What a tile says of its seat. Before a hand nobody sits out but who said so; in one, who came back meanwhile waits."""
+    if row.get("sits_out") and (row["state"] == "out" or not hand_is_open(snapshot)):
+        return "ui.sitout"
+    if row["state"] == "out":
+        return "ui.waits" if hand_is_open(snapshot) and row["antes"] else None
+    return _WORDS.get(row["state"])
 
 
 def _look(snapshot: Snapshot, row: Mapping[str, Any]) -> str:
@@ -116,6 +126,8 @@ def _look(snapshot: Snapshot, row: Mapping[str, Any]) -> str:
         return "actor"
     if _seat_of(next_place(snapshot)) == seat:
         return "expected"
+    if row["state"] == "out" and not hand_is_open(snapshot):
+        return "normal" if row["antes"] else "out"
     return "out" if row["state"] in ("folded", "empty", "out", "ghost") else "normal"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from controller.access.rights import ORDERS
 from controller.console.bar import KEYS, STOP_PLAY
 from controller.console.forms import RULINGS, form, hand_is_open, possible
 from controller.console.said import Said, say
@@ -21,9 +22,10 @@ SEAT_IN_HAND: Final = (
     "out_of_turn",
     "kill_hands",
     "sit_out",
+    "sit_in",
     "add_chips",
 )
-SEAT_FOLDED: Final = ("retrieve_hand", "let_see", "sit_out", "add_chips")
+SEAT_FOLDED: Final = ("retrieve_hand", "let_see", "sit_out", "sit_in", "add_chips")
 SEAT_BETWEEN: Final = ("add_chips", "sit_out", "sit_in", "change_seat", "leave_seat")
 SEAT_EMPTY: Final = ("seat_player",)
 MENU: Final = (
@@ -62,10 +64,13 @@ def _list(title: Said, items: Sequence[Item], *, hint: Said | None = None, floor
 
 
 def _item(name: str, query: str = "") -> Item:
-    who = "two" if name in TWO_PEOPLE else "dealer" if name in DEALER_MAY else "floor"
+    if name in RULINGS:
+        who = "two" if name in TWO_PEOPLE else "dealer" if name in DEALER_MAY else "floor"
+    else:
+        who = ORDERS[name].value
     return {
         "text": say(f"ui.form.{name}"),
-        "sub": say(f"ui.who.{who}") if name in RULINGS else None,
+        "sub": say(f"ui.who.{who}") if name in RULINGS or who != "dealer" else None,
         "opens": f"form:{name}{query}",
         "name": name,
     }
@@ -88,8 +93,8 @@ def _seat(snapshot: Snapshot, seat: int) -> dict[str, Any] | None:
         names = SEAT_BETWEEN
     else:
         names = SEAT_FOLDED if row["state"] in ("folded", "ghost") else SEAT_IN_HAND
-    gone = "leave_table" if row.get("away") else "return_to_table"
-    names = [name for name in names if name != gone]
+    gone = ("leave_table" if row.get("away") else "return_to_table", "sit_out" if row.get("sits_out") else "sit_in")
+    names = [name for name in names if name not in gone]
     title = say("ui.seat.of", n=seat, name=row.get("name", "")) if row["state"] != "empty" else say("ui.say.empty", n=seat)
     return _list(title, [_item(name, f"?seat={seat}") for name in possible(names, snapshot)])
 

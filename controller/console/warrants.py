@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 
-from controller.access.people import Person
+from controller.access.people import Person, are_two
 from controller.access.rights import ORDERS, RULES, Lack, Needs, Warrant, warrant
 from controller.console.gate import Caller, Gate
-from controller.console.orders import CommandBody, OrderBody
+from controller.console.orders import CommandBody, FloorBody, OrderBody, TwoBody
 from controller.console.ruling_orders import RuleBody
 from controller.hand.commands import Refusal
 from controller.table.inputs import Command, Rule
@@ -25,7 +25,8 @@ def needs_of(order: OrderBody) -> Needs:
 def content_of(order: OrderBody, hand: int) -> str:
     """Names an order in the ``hand`` of that number and no other one, for whom agrees with it: who lets a hand be void does not
     let the next one be. Names of people in it are not its content."""
-    plain = order.model_copy(update={"by": "", "agreed_by": ""}) if isinstance(order, RuleBody) else order
+    names = {"by", "agreed_by"} & type(order).model_fields.keys()
+    plain = order.model_copy(update=dict.fromkeys(names, ""))
     return sha256(f"{hand}|{plain.model_dump_json()}".encode()).hexdigest()
 
 
@@ -34,7 +35,7 @@ def command_of(body: CommandBody, gate: Gate, caller: Caller, *, driven: bool, h
     the number of the newest hand."""
     command = body.to_command()
     if gate.is_open:
-        return replace(command, console=body.console)
+        return _named(replace(command, console=body.console), body.command)
     if caller.person is None:  # the session has ended behind the gate
         return replace(command, denied=Refusal("REG-38", "sign_in_first"))
     person, content = caller.person, content_of(body.command, hand)
@@ -49,6 +50,19 @@ def command_of(body: CommandBody, gate: Gate, caller: Caller, *, driven: bool, h
     if not driven:
         return replace(command, denied=Refusal("REG-38", "nobody_drives"))
     return _signed(command, found, person)
+
+
+def _named(command: Command, order: OrderBody) -> Command:
+    """Where nobody signs in, an order of the floor bears its name, and one of two people is refused without two."""
+    match order:
+        case TwoBody(by=by, agreed_by=agreed_by) if not are_two(by, agreed_by):
+            return replace(command, denied=Refusal(RULES[order.type], "two_names_due"))
+        case TwoBody(by=by, agreed_by=agreed_by):
+            return replace(command, person=by.strip(), agreed_by=agreed_by.strip())
+        case FloorBody(by=by):
+            return replace(command, person=by.strip())
+        case _:
+            return command
 
 
 def _denied(kind: str, code: str, person: Person) -> Refusal:

@@ -165,6 +165,19 @@ def _read_at(held: Custody) -> str:
     return " ".join(sorted({str(place) for place in (*held.lying.values(), *held.strangers)}))
 
 
+def next_players(state: TableState) -> tuple[SeatChips, ...]:
+    """Who would be dealt into a hand that is started now, and with how many chips."""
+    if state.game is None:
+        return ()
+    unit = state.game.stakes.unit
+    all_play = state.game.rules.game_type is GameType.TOURNAMENT
+    return tuple(
+        SeatChips(seat.seat, seat.stack - seat.stack % unit)
+        for seat in state.seats
+        if seat.stack >= unit and (all_play or not seat.out)
+    )
+
+
 def _start_hand(state: TableState, order: StartHand) -> Outcome:
     """Open the hand and post all antes (R-SETUP-01, R-DECK-01, R-ANTE-01, Q-05).
 
@@ -174,13 +187,7 @@ def _start_hand(state: TableState, order: StartHand) -> Outcome:
     refusal = _not_now(state, order)
     if refusal is not None or state.game is None:
         return refusal or Refusal("R-SETUP-02", "no_game")
-    unit = state.game.stakes.unit
-    all_play = state.game.rules.game_type is GameType.TOURNAMENT
-    seats = tuple(
-        SeatChips(seat.seat, seat.stack - seat.stack % unit)
-        for seat in state.seats
-        if seat.stack >= unit and (all_play or not seat.out)
-    )
+    seats = next_players(state)
     if len(seats) < state.game.rules.min_players:
         return Refusal("R-SETUP-01", "too_few_players", (("players", len(seats)), ("least", state.game.rules.min_players)))
     setup = state.setup()

@@ -7,6 +7,7 @@ from controller.hand.places import Place, SeatPlace, Spot, Zone
 from controller.hand.stakes import Stakes
 from controller.hand.state import HandState, Phase, live_seats
 from controller.table.faults import faults
+from controller.table.floor_orders import next_players
 from controller.table.muck import astray_in_muck, folding
 from controller.table.state import TableState, TableStatus, decision_id, draws_due
 from controller.tracking.crossed import CROSSED
@@ -26,7 +27,7 @@ def picture_of(state: TableState, table: str) -> Picture:
         game="stud" if state.game is None else (hand.setup.variant if hand and not hand.over else state.game.variant).value,
         stakes=Stakes(0, 0, 0, 0) if state.game is None else state.game.stakes,
         max_seats=8 if state.game is None else state.game.rules.max_seats,
-        seats=tuple(SeatPicture(seat.seat, seat.name, seat.stack, seat.after_hand) for seat in state.seats),
+        seats=_seated(state),
         hand=hand,
         hand_number=state.hand_number,
         decision=None if hand is None or hand.over else decision_id(hand),
@@ -52,6 +53,13 @@ def picture_of(state: TableState, table: str) -> Picture:
         counts_deck=_to_count(state),
         shoe_locks=state.shoe_locks if state.shoe_tells else None,
         faults=tuple((fault.code, fault.device) for fault in faults(state)),
+    )
+
+
+def _seated(state: TableState) -> tuple[SeatPicture, ...]:
+    antes = {player.seat for player in next_players(state)}
+    return tuple(
+        SeatPicture(seat.seat, seat.name, seat.stack, seat.after_hand, seat.out, seat.seat in antes) for seat in state.seats
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from controller.hand.betting import legal_actions
@@ -31,7 +30,7 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
         "status": picture.status,
         "variant": picture.game,
         "stakes": picture.stakes._asdict(),
-        "seats": [_with_total(row, hand, picture.folding) for row in seat_rows(picture)],
+        "seats": [_with_total(row, picture) for row in seat_rows(picture)],
         "hand": None if hand is None else _hand(picture, hand),
         "hold": None if hand is None or hand.hold is None else _hold(picture, hand.hold),
         "prompts": [] if hand is None else _prompts(picture, hand),
@@ -91,12 +90,17 @@ def _text(place: object) -> str | None:
     return None if place is None else str(place)
 
 
-def _with_total(row: dict[str, Any], hand: HandState | None, folding: Collection[int]) -> dict[str, Any]:
+def _with_total(row: dict[str, Any], picture: Picture) -> dict[str, Any]:
+    """A row with what the dealer alone is told: who sits out, and who antes in the next hand."""
+    hand = picture.hand
+    seated = next((seat for seat in picture.seats if seat.seat == row["seat"]), None)
+    if seated is not None:
+        row = {**row, "sits_out": seated.sits_out, "antes": seated.antes}
     index = -1 if hand is None else hand.index_of(row["seat"])
     if hand is None or index < 0:
         return row
     entry = hand.seats[index]
-    return {**row, "total_chips": entry.total, "away": entry.away, "folding": row["seat"] in folding}
+    return {**row, "total_chips": entry.total, "away": entry.away, "folding": row["seat"] in picture.folding}
 
 
 def _hand(picture: Picture, hand: HandState) -> dict[str, Any]:

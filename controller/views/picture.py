@@ -12,12 +12,15 @@ from controller.hand.terms import Due
 
 
 class SeatPicture(NamedTuple):
-    """A seated player between hands. Hands up to ``after_hand`` were played before it sat down."""
+    """A seated player between hands. Hands up to ``after_hand`` were played before it sat down; ``sits_out`` from the next hand
+    on, ``antes`` in it."""
 
     seat: int
     name: str
     stack: int
     after_hand: int = 0
+    sits_out: bool = False
+    antes: bool = True
 
 
 class Picture(NamedTuple):

@@ -142,7 +142,7 @@ async def killed(desk: Desk) -> None:
 
 
 async def void(desk: Desk) -> None:
-    """A ruling in steps: its question, what it changes, and only then is it done."""
+    """A ruling in steps: its question, what it changes, the names of two people, and only then is it done."""
     page = desk.page
     await desk.touch("problem", "Problème")
     await page.locator("[data-form=void_hand]").click()
@@ -152,6 +152,15 @@ async def void(desk: Desk) -> None:
     await desk.shot("ruling")
     assert (await desk.snapshot())["hand"]["phase"] != "voided"
     await page.locator("#sheet-apply").click()
+    await expect(page.locator("#sheet .hint")).to_have_text("Chef de partie : qui décide ?")
+    await page.locator("#sheet input").fill("Fay")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#sheet .hint")).to_have_text("Qui valide ? Une autre personne")
+    await page.locator("#sheet input").fill("fay")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#sheet .error")).to_contain_text("deux personnes différentes")
+    await page.locator("#sheet input").fill("Ann")
+    await page.keyboard.press("Enter")
     await desk.until(lambda now: now["hand"]["phase"] == "voided")
 
 

@@ -31,6 +31,7 @@ NOT_COMMANDS: Final[dict[str, dict[str, Any]]] = {
     "/api/v1/session/lock": {},
 }
 """What is posted to and changes nothing at the table, with a body that it takes."""
+TWO: Final = {"by": "Fay", "agreed_by": "Ann"}
 SAMPLES: Final[dict[str, dict[str, Any]]] = {
     "act": {"seat": 1, "verb": "fold"},
     "act_around": {"verb": "call", "seats": [1, 3]},
@@ -38,7 +39,7 @@ SAMPLES: Final[dict[str, dict[str, Any]]] = {
     "award_pots": {},
     "call_clock": {"seat": 1},
     "change_seat": {"seat": 1, "to": 8},
-    "close_table": {},
+    "close_table": TWO,
     "collect_time": {},
     "confirm_cards": {"cards": [{"place": "burn"}]},
     "count_deck": {"cards": 52},
@@ -51,13 +52,13 @@ SAMPLES: Final[dict[str, dict[str, Any]]] = {
     "seat_player": {"seat": 2, "name": "Zoe", "stack": 100},
     "set_game": {"variant": "razz"},
     "set_last_two": {"on": True},
-    "set_stakes": {"ante": 1, "bring_in": 2, "small": 4, "big": 8},
+    "set_stakes": {"ante": 1, "bring_in": 2, "small": 4, "big": 8, **TWO},
     "sit_in": {"seat": 1},
     "sit_out": {"seat": 1},
     "start_hand": {},
     "table_hand": {"seat": 1},
     "undo_confirmation": {},
-    "void_hand": {"reason": "fouled deck"},
+    "void_hand": {"reason": "fouled deck", **TWO},
 }
 """A command of each type, without its type."""
 MAY_BE_OLD: Final = ANSWERS | {"confirm_cards"}

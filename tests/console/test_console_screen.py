@@ -18,6 +18,7 @@ from controller.hand.commands import TableHand, VoidHand
 from controller.hand.showdown import to_show
 from controller.hand.state import public_cards
 from controller.hand.terms import Verb
+from controller.table import inputs
 from controller.words.catalogue import Language, catalogue
 
 
@@ -252,6 +253,32 @@ def test_a_console_that_watches_may_only_take_over() -> None:
     assert watch["bar"]["main"][0]["hold"]
     assert watch["note"] == {"en": "Watching. The simulated dealer drives.", "fr": "Lecture seule. Le croupier simulé dirige."}
     assert screen_of(snapshot)["watch"] is None
+
+
+def words_of(at: StorySite, *seats: int) -> list[str | None]:
+    """What the tiles say of their seats."""
+    tiles = {tile["seat"]: tile["word"] for tile in at.screen["tiles"]}
+    return [None if tiles[seat] is None else tiles[seat]["en"] for seat in seats]
+
+
+def test_only_who_sits_out_is_said_to_and_only_who_plays_is_asked_for_an_ante() -> None:
+    """Before the first hand, in it and behind it; who came back meanwhile plays in the next one (Q-05)."""
+    at = site()
+    assert words_of(at, 1, 3, 5) == [None, None, None]
+    assert {tile["look"] for tile in at.screen["tiles"] if tile["seat"] in (1, 3, 5)} == {"normal"}
+    at.told.order(inputs.SeatPlayer(6, "Kim", 100))
+    at.told.order(inputs.SitOut(5))
+    assert words_of(at, 1, 5) == [None, "Sitting out"]
+    at.told.load()
+    assert at.title() == "Shuffle, cut, collect 3 antes"
+    assert at.screen["bar"]["main"][0]["sub"]["en"].endswith("3 antes")
+    at.told.start().deal()
+    assert words_of(at, 1, 3, 5) == [None, None, "Sitting out"]
+    at.told.order(inputs.SitIn(5))
+    at.told.order(inputs.SitOut(1))
+    assert words_of(at, 1, 3, 5) == [None, None, "Next hand"]
+    at.told.order(VoidHand("test"))
+    assert words_of(at, 1, 5) == ["Sitting out", None]
 
 
 def test_a_void_hand_leaves_the_table_between_hands() -> None:

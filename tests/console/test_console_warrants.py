@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import httpx
 import pytest
+from support.console_site import StorySite
 from support.people_site import PeopleSite, people_file
 from support.table_story import TableStory
 
@@ -172,6 +173,26 @@ async def test_a_resend_of_two_peoples_order_happens_once(site: PeopleSite) -> N
         first, second = [await fay.post("/api/v1/commands", json=body) for _ in range(2)]
         assert first.json() == second.json() == {"ok": True, "seq": first.json()["seq"]}
         assert sum(1 for one in site.told.happened(CommandAnswered) if one.key == "the-same-press") == 1
+
+
+@pytest.mark.parametrize(
+    ("by", "agreed_by"), [("", ""), ("Fay", ""), ("", "Ann"), ("Fay", "FAY "), ("\u200bFay", "F a y"), (" ", "  ")]
+)
+async def test_where_nobody_signs_in_two_people_are_named_and_not_one_twice(by: str, agreed_by: str) -> None:
+    """A void, other stakes and the close are refused without two names, and the record bears them when they are given."""
+    for order, rule in ((VOID, "REG-40"), (STAKES, "REG-25"), ({"type": "close_table"}, "REG-48")):
+        site = StorySite(TableStory({1: 100, 3: 100, 5: 100}))
+        if order is VOID:
+            site.told.start().deal()
+        async with site.client as client:
+            body = {"key": "one-person", "seq": site.told.state.seq, "command": {**order, "by": by, "agreed_by": agreed_by}}
+            alone = await client.post("/api/v1/commands", json=body)
+            assert (alone.status_code, code(alone)) == (409, "two_names_due")
+            assert alone.json()["refusal"]["rule"] == rule
+            body = {"key": "two-people", "seq": site.told.state.seq, "command": {**order, "by": "Fay ", "agreed_by": "Ann"}}
+            assert code(await client.post("/api/v1/commands", json=body)) == ""
+        answer = site.told.happened(CommandAnswered)[-1]
+        assert (answer.kind, answer.person, answer.agreed_by) == (order["type"], "Fay", "Ann")
 
 
 async def test_stakes_and_the_close_take_two(file: Path) -> None:

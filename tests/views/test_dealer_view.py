@@ -193,4 +193,4 @@ def test_an_empty_table_has_a_view() -> None:
     assert [seat["state"] for seat in now["seats"]] == ["empty"] * 8
     assert now["hand"] is None
     told.order(SeatPlayer(3, "Ann", 10))
-    assert view(told)["seats"][2] == {"seat": 3, "name": "Ann", "stack": 10, "state": "out"}
+    assert view(told)["seats"][2] == {"seat": 3, "name": "Ann", "stack": 10, "state": "out", "sits_out": False, "antes": True}
