@@ -133,9 +133,14 @@ def files_of(folder: Path) -> tuple[Path, ...]:
 
 def _verify_one(file: Path, asked: _Asked, before: Verification | None = None) -> Verification:
     quiet = not _has_log(file)
-    result = _verify_file(file, asked, before, immutable=quiet)
-    if quiet and not result.ok and _has_log(file):  # a table started meanwhile and wrote under our hands
-        return _verify_file(file, asked, before, immutable=False)
+    try:
+        result = _verify_file(file, asked, before, immutable=quiet)
+        if quiet and not result.ok and _has_log(file):  # a table started meanwhile and wrote under our hands
+            return _verify_file(file, asked, before, immutable=False)
+    except JournalFailed:
+        if file.is_file():
+            raise
+        raise FileNotFoundError(f"{file} was moved away while the journal was read: verify it again") from None
     return result
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from controller.journal.errors import JournalError
 from controller.journal.files import closed_files
 from controller.journal.verify import Verification, goes_on, verify_file
 from controller.table.carried_events import JournalContinued
@@ -42,16 +44,28 @@ class _Alone(NamedTuple):
 
 def check_closed(path: Path, *, head: bytes | None, jobs: int) -> Held | None:
     """The closed files of the folder ``path`` that hold and follow on each other, from the first; ``None`` where there is nothing
-    to gain by more than one process, or already the first does not hold."""
+    to gain by more than one process, or already the first does not hold.
+
+    ``FileNotFoundError`` when one is moved away meanwhile, ``JournalError`` when a process ends before it has told what it found:
+    then nothing is said of the journal.
+    """
     closed = closed_files(path) if jobs > 1 and path.is_dir() else ()
     if len(closed) < 2:
         return None
     held: Held | None = None
-    for alone in _alone([file for _, file in closed], head, min(jobs, len(closed))):
-        joined = _joined(held, alone)
-        if joined is None:
-            break
-        held = joined
+    try:
+        for alone in _alone([file for _, file in closed], head, min(jobs, len(closed))):
+            joined = _joined(held, alone)
+            if joined is None:
+                break
+            held = joined
+    except BrokenProcessPool:
+        raise JournalError(
+            f"a process that read closed files of {path} ended before it told what it found, and the journal is not verified: see"
+            " that there is memory for it, then verify it again, with fewer --jobs"
+        ) from None
+    if not {*closed} <= {*closed_files(path)}:
+        raise FileNotFoundError(f"closed files of {path} were moved away while they were read: verify it again")
     return held
 
 

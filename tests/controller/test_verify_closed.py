@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -15,9 +16,10 @@ from support.houses import House
 from controller.cli import main
 from controller.journal.canonical import canonical
 from controller.journal.chain import next_head
+from controller.journal import verify
 from controller.journal.files import JOURNAL_FILE, all_files, closed_files
 from controller.rehearsal import Play
-from controller.verify import Audit, audit
+from controller.verify import Audit, audit, closed
 from controller.verify.closed import check_closed
 from simulators.virtual_time import run_virtual
 
@@ -215,3 +217,54 @@ def test_the_command_says_the_same(evening: Path, capsys: pytest.CaptureFixture[
         assert main(["verify", str(evening), "--json", *jobs]) == 0
         said.append(json.loads(capsys.readouterr().out))
     assert said[0] == said[1] == said[2]
+
+
+def end_at_the_second(head: bytes | None, file: Path) -> object:
+    """As a process that the system ends for want of memory."""
+    if file == min(file.parent.glob("journal-*.sqlite3"), key=lambda other: other != file):
+        os._exit(9)
+    return read_alone(head, file)
+
+
+read_alone = closed._read_alone
+
+
+def test_a_process_that_ends_by_itself_is_one_sentence(
+    evening: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing was found wrong and nothing right: exit code 1, what to do, and no traceback."""
+    monkeypatch.setattr(closed, "_read_alone", end_at_the_second)
+    assert main(["verify", str(evening), "--jobs", "2", "--json"]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == (
+        f"stud-table: a process that read closed files of {evening} ended before it told what it found, and the journal is not "
+        "verified: see that there is memory for it, then verify it again, with fewer --jobs\n"
+    )
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("number", [0, 2, 3])
+def test_a_file_that_is_moved_away_meanwhile_is_one_sentence(
+    jobs: int, number: int, evening: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever tidies up while the files are read is told so; the journal is not called damaged."""
+    folder = tmp_path / "evening"
+    shutil.copytree(evening, folder)
+    gone = all_files(folder)[number]
+    list_closed = closed_files
+
+    def tidied(path: Path) -> Any:
+        listed = list_closed(path)
+        gone.unlink(missing_ok=True)
+        return listed
+
+    monkeypatch.setattr(closed, "closed_files", tidied)
+    monkeypatch.setattr(verify, "files_of", lambda path: (tidied(path), all_files_before)[1] if gone.is_file() else all_files(path))
+    all_files_before = all_files(folder)
+    assert main(["verify", str(folder), "--jobs", str(jobs)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("stud-table: ")
+    assert told.err.endswith("verify it again\n")
+    assert told.err.count("\n") == 1
