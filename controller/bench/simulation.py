@@ -13,7 +13,8 @@ from controller.bench.figure import BenchError, Figure, figure
 from controller.simulate.batch import command, spare_collector
 from controller.simulate.disk import fast_folder
 from controller.simulate.faults import Level
-from controller.simulate.run import Plan, Simulation
+from controller.simulate.plan import Plan
+from controller.simulate.run import Simulation
 from controller.table.evolve import evolve
 from controller.table.loop import Record
 from controller.table.state import TableState

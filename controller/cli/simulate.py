@@ -11,7 +11,7 @@ from typing import Any, Final
 from controller.cli.parsing import DOES_NOT_HOLD, OK, VARIANTS, UsageError, add_command, add_json, count, print_json, progress
 from controller.simulate.batch import Report, command, compare, exchange, play, spare_collector
 from controller.simulate.faults import Level
-from controller.simulate.run import Drawn, Plan, Result
+from controller.simulate.plan import Drawn, Plan, Result
 
 MAX_SEEDS: Final = 1_000_000
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from typing import Any, Final
 
-from controller.simulate.run import Plan, Result, simulate
+from controller.simulate.plan import Plan, Result
+from controller.simulate.run import simulate
 from controller.simulate.shrink import shrink
 from controller.simulate.twins import play_twins
 

@@ -67,6 +67,10 @@ class SimulatedDisk:
         self.is_broken = False
         self.slow_s = 0.0
         self.commits = 0
+        self.refusals = 0
+        """How often a commit was answered with an error."""
+        self.spoils = 0
+        """How often what a crash left was not what was durable."""
         self.changes: list[int] = []
         """Which of the commits were changes of the journal's files."""
         self._rng = rng
@@ -132,6 +136,7 @@ class SimulatedDisk:
         self._copy = None
 
     def _spoil(self, image: dict[str, bytes]) -> bool:
+        self.spoils += 1
         if self._copy is None and self._image is not None:
             self._copy = self._image, self.durable_seq
         self._image = image
@@ -146,6 +151,7 @@ class SimulatedDisk:
         if self.slow_s:
             await asyncio.sleep(self._rng.uniform(0.05, self.slow_s))
         if self.is_full:
+            self.refusals += 1
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if self._due is Moment.BEFORE:
             await self._fail(self._read())
@@ -169,6 +175,7 @@ class SimulatedDisk:
             await self._fail(self._torn(self._before, after) if self._beside is None else self._between(self._beside, after))
         self.durable_seq = seq
         if self.is_broken:
+            self.refusals += 1
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         if self._due is Moment.AFTER:
             await self._fail(self._read())

@@ -6,43 +6,41 @@ import asyncio
 import logging
 import random
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import copy_context
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from controller.app import FencedError, TableApp
 from controller.console.orders import CommandBody
-from controller.journal.errors import JournalError, JournalFailed
+from controller.journal.errors import JournalError, JournalFailed, JournalFenced
 from controller.mqtt.follower import EventFollower
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
-from controller.rehearsal import AT_ONCE, START, Play, memory_rehearsal
+from controller.rehearsal import AT_ONCE, START, memory_rehearsal
 from controller.simulate.audit import Outcome, Violation
 from controller.simulate.clock import SteppingClock
-from controller.simulate.disk import FILE_RECORDS, SimulatedDisk, draw_file_records, fast_folder
-from controller.simulate.faults import SPOILS, Fault, Level, draw, only
+from controller.simulate.disk import SimulatedDisk, fast_folder
+from controller.simulate.faults import SPOILS
 from controller.simulate.people import ArmedDealer, FumbledConsole
+from controller.simulate.plan import BUY_IN, Drawn, Plan, Result
 from controller.simulate.process import ControllerProcess
 from controller.simulate.results import ResultStore
 from controller.simulate.story import tell
 from controller.simulate.strike import Striker
 from controller.simulate.watch import LogEar, Overhearer, Watch
+from controller.verify import audit
 from simulators.console import ConsoleAway
 from simulators.dealer import DealerStuck
-from simulators.habits import Habits, rebuy, void_after
+from simulators.habits import rebuy, void_after
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.packets import Packets, ShuffledPackets
 from simulators.players import Player, SteadyPlayer
-from simulators.rig import NINETEEN, SET_ID, seat_players
+from simulators.rig import SET_ID, seat_players
 from simulators.virtual_time import VirtualTimeError, run_virtual
 
-VARIANTS: Final = ("stud", "stud8", "razz")
-BUY_IN: Final = 200
-MIDDLE: Final = "felt-e"
-"""The line of muck, burn and common card, which every table has."""
 RESTART_S: Final = 2.0
 """How long a supervisor takes to start the controller again."""
 PATIENCE_S: Final = 45.0
@@ -57,80 +55,6 @@ QUIET_S: Final = 3.0
 """After the last hand, for what is still on its way to the broker."""
 MAX_EVENTS: Final = 1_000_000
 QUESTIONS: Final = frozenset({"hold", "resume"})
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to simulate. ``variant`` None draws one; ``kept`` plays only those of the drawn faults."""
-
-    seed: int
-    hands: int = 3
-    variant: str | None = None
-    level: Level = Level.HEAVY
-    kept: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What became of a run. ``failure`` is what must never happen, ``stuck`` that it did not come to its end."""
-
-    plan: Plan
-    variant: str
-    seats: int
-    hands: int
-    voided: int
-    events: int
-    head: str
-    crashes: int
-    virtual_s: float
-    faults: tuple[Fault, ...]
-    failure: str | None
-    stuck: str | None
-    story: tuple[str, ...]
-
-    @property
-    def ok(self) -> bool:
-        """Neither failed nor stuck."""
-        return self.failure is None and self.stuck is None
-
-
-@dataclass(slots=True)
-class Drawn:
-    """What the seed gives: game, people and faults."""
-
-    rng: random.Random
-    play: Play
-    variant: str
-    looseness: float
-    habits: Habits
-    faults: tuple[Fault, ...] = field(default=())
-    rotate_after: int = FILE_RECORDS[-1]
-
-    @classmethod
-    def of(cls, plan: Plan) -> Drawn:
-        """Draw it. What is kept of the faults changes nothing else."""
-        rng = random.Random(f"stud-table simulate {plan.seed}")
-        drawn_variant = rng.choice(VARIANTS)
-        seats = rng.randint(2, 8)
-        stacks = {seat: rng.choice((40, BUY_IN, BUY_IN, 500)) for seat in range(1, seats + 1)}
-        looseness = rng.uniform(0.4, 0.95)
-        throws = random.Random(f"stud-table simulate {plan.seed} throws").choice((0.0, 0.5, 1.0))
-        habits = Habits(looks_up=rng.choice((0.0, 0.3, 1.0)), hurries=rng.choice((0.0, 0.1, 0.5)), throws=throws)
-        all_faults = draw(random.Random(rng.getrandbits(64)), plan.level, plan.hands)
-        faults = all_faults if plan.kept is None else only(all_faults, plan.kept)
-        variant = plan.variant or drawn_variant
-        sitting = {seat: (f"Seat {seat}", chips) for seat, chips in stacks.items()}
-        rules = {"buyin.min": "1", "table.max_seats": str(seats + seats % 2)}
-        play = Play(variant=variant, seats=sitting, rules=rules, speed=1.0)
-        return cls(rng, play, variant, looseness, habits, faults, draw_file_records(plan.seed))
-
-    @property
-    def wiring(self) -> dict[str, Mapping[int, str]]:
-        """A table of as many pairs of seats as are needed: no reader under seats that nobody can take."""
-        last = f"seat/{max(self.play.seats)}"
-        lines = [line for line, places in NINETEEN.items() if line != MIDDLE]
-        needed = 1 + next(index for index, line in enumerate(lines) if f"{last}/down" in NINETEEN[line].values())
-        return {line: NINETEEN[line] for line in (*lines[:needed], MIDDLE)}
 
 
 def simulate(plan: Plan) -> Result:
@@ -160,6 +84,7 @@ class Simulation:
         self.broken: Violation | None = None
         self.stuck: str | None = None
         self.crashes = 0
+        self._refused_before = 0
         self.notes: list[tuple[float, str]] = []
         self.watch = Watch(self.rehearsal, self.disk, self.break_off)
         self.topics = TableTopics(self.rehearsal.config.table.venue, self.rehearsal.config.table.name)
@@ -189,7 +114,6 @@ class Simulation:
         self._killed = asyncio.Event()
         self._ended = asyncio.Event()
         self._virtual_s = 0.0
-        self._head = ""
 
     # What others call
 
@@ -216,11 +140,13 @@ class Simulation:
         if self._is_alive:
             self.note("the controller's process is paused")
             self.process.pause()
+            self.watch.is_paused = True
 
     def resume(self) -> None:
         """It goes on. Nothing when it was not paused."""
         self.note("the controller's process goes on")
         self.process.resume()
+        self.watch.is_paused = False
 
     def break_off(self, violation: Violation) -> None:
         """The first thing that must never happen ends the run."""
@@ -251,6 +177,7 @@ class Simulation:
         root = logging.getLogger()
         level, handlers = root.level, root.handlers[:]
         root.handlers[:] = [ear]
+        root.setLevel(logging.INFO)  # as at a table
         try:
             run_virtual(self._run(), max_seconds=self.plan.hands * HAND_LIMIT_S + HAND_LIMIT_S)
         except (VirtualTimeError, DealerStuck) as error:
@@ -281,13 +208,15 @@ class Simulation:
                 people.result()
                 await asyncio.sleep(QUIET_S)
                 await self._at_end()
+                self._require_hands()
             for task in tasks:
                 if task.done():
                     task.result()
+            if not (people.done() or self.broken or self.stuck):
+                self.break_off(Violation("the run came to its end before its people did"))
         finally:
             self._virtual_s = asyncio.get_running_loop().time()
             self.process.resume()  # one that stands still cannot end
-            self._head = "" if self._app is None else self._app.journal.head.hex()
             everybody: list[asyncio.Task[Any]] = [people, ended, *tasks]
             for each in everybody:
                 each.cancel()
@@ -318,18 +247,20 @@ class Simulation:
         """The controller from start to crash, and again."""
         while True:
             self._killed.clear()
-            self._is_alive, spoilt = True, self.disk.is_spoilt
+            self._is_alive, spoilt, self._refused_before = True, self.disk.is_spoilt, self.disk.refusals
             life = asyncio.create_task(self._live(), name="controller", context=self.process.context())
             killed = asyncio.create_task(self._killed.wait(), name="kill")
             try:
                 await asyncio.wait((life, killed), return_when=asyncio.FIRST_COMPLETED)
                 self._is_alive = False
-                if life.done() and not life.cancelled() and (error := life.exception()) is not None:
-                    self._stopped_by_itself(error)
+                if life.done() and not life.cancelled():
+                    self._stopped_by_itself(life.exception() or RuntimeError("nobody told it to"))
             finally:
                 life.cancel()
                 killed.cancel()
-                await asyncio.gather(life, killed, return_exceptions=True)
+                error, _ = await asyncio.gather(life, killed, return_exceptions=True)
+                if self._is_alive and isinstance(error, Exception) and not self._may_end(error):  # at the end of the run
+                    self.break_off(Violation(f"the controller does not end in order: {type(error).__name__}: {error}"))
             if spoilt and self.disk.is_spoilt:
                 self.note("the floor puts the journal's copy back")
                 self.disk.mend()
@@ -346,15 +277,27 @@ class Simulation:
                 self.note(f"the controller starts at record {app.table.state.seq}")
                 await app.run()
         except BaseExceptionGroup as group:
-            raise group.exceptions[0] from None
+            raise self._worst(group) from None
         finally:
             if self._app is app:
                 self._app = None
                 self.watch.dies()
 
+    def _worst(self, group: BaseExceptionGroup) -> BaseException:
+        """Of what ended a controller the first that must not be, if there is one: it may come beside one that may."""
+        found = list(_leaves(group))
+        return next((error for error in found if not self._may_end(error)), found[0])
+
+    def _may_end(self, error: BaseException) -> bool:
+        """A medium that failed ends a controller, and so does a larger epoch, where there was one; nothing else may."""
+        if isinstance(error, FencedError | JournalFenced):
+            return self.watch.rivals > 0 or self.disk.spoils > 0
+        if isinstance(error, JournalFailed):
+            return self.disk.refusals > self._refused_before or self.disk.spoils > 0
+        return self.disk.is_spoilt and isinstance(error, JournalError)
+
     def _stopped_by_itself(self, error: BaseException) -> None:
-        """A medium that failed ends a controller, and so does a larger epoch; anything else is a fault of the program."""
-        if not isinstance(error, JournalFailed | FencedError) and not (self.disk.is_spoilt and isinstance(error, JournalError)):
+        if not self._may_end(error):
             self.break_off(Violation(f"the controller ended by itself: {type(error).__name__}: {error}"))
             return
         self.crashes += 1
@@ -384,7 +327,7 @@ class Simulation:
         if app is None:
             raise ConsoleAway("the controller is away")
         answer = await app.desk.send(CommandBody.model_validate(body))
-        self.watch.hear_json("answer", answer)
+        self.watch.answered(body, answer)
         return answer
 
     async def _look(self, striker: Striker) -> None:
@@ -420,6 +363,7 @@ class Simulation:
             self._give_up("the controller does not come back")
             return
         self.watch.at_end(app)
+        self._audit(app)
         wanted = await app.public_events(1, limit=MAX_EVENTS)
         for _ in range(round(CALM_S)):
             if not self.store.lacks(wanted):
@@ -429,9 +373,29 @@ class Simulation:
             await asyncio.sleep(1.0)
         self.break_off(Violation(f"events behind {self.store.last_seq} never reached a reader who follows"))
 
+    @property
+    def journal_folder(self) -> Path:
+        """Where the table's journal lies."""
+        return self.disk.folder
+
+    def _audit(self, app: TableApp) -> None:
+        """Who has nothing but the files finds that chain, rules, chips, cards and seals hold, to the very end (recovery §12)."""
+        found = audit(self.journal_folder, head=app.journal.head)
+        if not found.ok:
+            self.break_off(Violation(f"an auditor does not believe record {found.first_bad}: {found.reason}"))
+        elif found.events != app.journal.last_seq:
+            self.break_off(Violation(f"an auditor finds {found.events} records, and the journal has {app.journal.last_seq}"))
+
+    def _require_hands(self) -> None:
+        """A run in which fewer hands came to their end than were asked for is none that went well."""
+        state, stats = self.watch.state, self.dealer.stats if self.dealer is not None else None
+        played = min(state.hand_number - state.hand_open, 0 if stats is None else stats.hands)
+        if played < self.plan.hands and self.broken is None and self.stuck is None:
+            self._give_up(f"the dealer ends after {played} of {self.plan.hands} hands")
+
     def _result(self) -> Result:
         outcome: Outcome = self.watch.auditor.outcome
-        seq, head = self.watch.state.seq, self._head
+        seq, head = self.watch.state.seq, self.watch.head.hex()
         stats = None if self.dealer is None else self.dealer.stats
         return Result(
             self.plan,
@@ -448,3 +412,12 @@ class Simulation:
             self.stuck,
             () if self.broken is None and self.stuck is None else tell(self.notes, self.watch.newest, self.console.pressed),
         )
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """The errors of a group, of groups within it too."""
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _leaves(each)
+    else:
+        yield error

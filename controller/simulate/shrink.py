@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from controller.simulate.run import Result, simulate
+from controller.simulate.plan import Result
+from controller.simulate.run import simulate
 
 MAX_RUNS: Final = 60
 """Most runs that a shrinking takes; what is found by then is good enough to begin with."""

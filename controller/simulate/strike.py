@@ -114,6 +114,7 @@ class Striker:
     def take_over(self) -> None:
         """Somebody says on the table's own status that a controller of a larger epoch runs it: ours must fall silent and stop."""
         run = self._run
+        run.watch.rivals += 1
         said = StatusPayload(seq=0, epoch=run.watch.epoch + 1, at=run.clock.wall(), status=TableStatus.LIVE)
         run.broker.inject(run.topics.status, said.model_dump_json().encode(), retain=True)
 

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from controller.simulate.disk import fast_folder
-from controller.simulate.run import Plan, Result, Simulation
+from controller.simulate.plan import Plan, Result
+from controller.simulate.run import Simulation
 from controller.table.loop import Record
 from controller.table.state import TableState
 from simulators.felt import FULL_DECK, HAND, SHOE

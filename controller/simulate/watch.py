@@ -66,6 +66,12 @@ class Watch:
         self._openable_cards: set[Card] = set()
         self._orders: set[tuple[int, int]] = set()
         self._unwanted_since: float | None = None
+        self.is_paused = False
+        """The controller's process stands still: it wants nothing, whatever its state says."""
+        self.rivals = 0
+        """How many other controllers have said that the table is theirs, or tried to make it so."""
+        self.head = b""
+        """The chain's head after the newest commit that was told."""
         self.is_in_doubt = False
         """The controller began behind what was told: its journal's end is lost, and it must be stopped before play resumes."""
         self._watchers: list[Callable[[TableState, Sequence[Record]], None]] = rehearsal.watchers
@@ -97,6 +103,7 @@ class Watch:
     def dies(self) -> None:
         """It is gone; the shoe closes in its time after its last word, which it may have had a moment ago (TSP/1 gate T)."""
         self._app = self._unwanted_since = None
+        self.is_paused = False
 
     # The journal
 
@@ -126,6 +133,7 @@ class Watch:
             self._same(_folded(before, records), state, "the state is not what its events lead to")
         self._take(state, records)
         if self._app is not None:
+            self.head = self._app.journal.head
             self._keys.committed(self._app, state, records)
 
     def _doubt(self, records: Sequence[Record]) -> None:
@@ -235,7 +243,8 @@ class Watch:
     def look(self) -> None:
         """To be called every quarter of a second: a gate that nobody wants open closes in time (invariant 13)."""
         now = asyncio.get_running_loop().time()
-        wanted = self._app is not None and self._started and not self.is_in_doubt and draws_due(self.state) > 0
+        lives = self._app is not None and self._started and not self.is_in_doubt and not self.is_paused
+        wanted = lives and draws_due(self.state) > 0
         if wanted or not self._devices.shoe.is_gate_open:
             self._unwanted_since = None
         elif self._unwanted_since is None:
@@ -271,10 +280,26 @@ class Watch:
     def see(self, snapshot: Mapping[str, Any]) -> None:
         """The dealer reads her screen: it must tell her what is next (invariant 27)."""
         self.hear_json("snapshot", snapshot)
+        self._require_durable("the dealer's screen", snapshot["seq"])
         try:
             require_next_step(snapshot)
         except Violation as violation:
             self._broken(violation)
+
+    def answered(self, body: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
+        """A command is answered: its effect is durable by then (invariant 9), and not older than the picture it answers (17)."""
+        self.hear_json("answer", answer)
+        if not answer["ok"]:
+            return
+        self._require_durable(f"the answer to {body['command']['type']}", answer["seq"])
+        if answer["seq"] < body["seq"]:
+            self._broken(
+                Violation(f"{body['command']['type']} is answered with record {answer['seq']} for picture {body['seq']}")
+            )
+
+    def _require_durable(self, where: str, seq: int) -> None:
+        if seq > self._disk.durable_seq:
+            self._broken(Violation(f"{where} tells of record {seq}, and the disk holds {self._disk.durable_seq}"))
 
     def hear_json(self, where: str, value: Mapping[str, Any]) -> None:
         """The same for an answer in this process."""
@@ -299,7 +324,7 @@ class Overhearer:
         self._watch = watch
         self._disk = disk
         self._broken = broken
-        self._newest: tuple[int, int] = (0, 0)
+        self._newest: dict[str, tuple[int, int]] = {}
         self._newest_epoch = 0
         self._epoch_at = 0.0
         self.heard = 0
@@ -342,10 +367,12 @@ class Overhearer:
             self._broken(Violation(f"{message.topic} tells of epoch {epoch} after epoch {self._newest_epoch}"))
         if seq > self._disk.durable_seq:
             self._broken(Violation(f"{message.topic} tells of record {seq}, and the disk holds {self._disk.durable_seq}"))
-        if message.topic == self._events:
-            if epoch == self._newest[0] and seq < self._newest[1]:
-                self._broken(Violation(f"event {seq} is published after event {self._newest[1]}"))
-            self._newest = max(self._newest, (epoch, seq))
+        newest = self._newest.get(message.topic, (0, 0))
+        is_ordered = message.topic == self._events or not (silent or self._watch.rivals or self._disk.spoils)
+        if is_ordered and epoch == newest[0] and seq < newest[1]:
+            self._broken(Violation(f"{message.topic} tells of record {seq} after record {newest[1]}"))
+        if not message.retain:  # what the broker kept from before comes again at a new connection
+            self._newest[message.topic] = max(newest, (epoch, seq))
 
 
 class LogEar(logging.Handler):
@@ -356,5 +383,5 @@ class LogEar(logging.Handler):
         self._watch = watch
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One line."""
-        self._watch.hear_here(f"log {record.name}", record.getMessage())
+        """One line, and the traceback that comes with it."""
+        self._watch.hear_here(f"log {record.name}", self.format(record))

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from controller.cli import main
-from controller.simulate.run import Plan, Result
+from controller.simulate.plan import Plan, Result
 from controller.simulate.watch import Watch
 
 

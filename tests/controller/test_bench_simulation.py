@@ -8,9 +8,9 @@ import pytest
 
 from controller.bench.figure import BenchError
 from controller.bench.simulation import AIM, measure_simulation
-from controller.simulate import run as simulation
 from controller.simulate.audit import Violation
-from controller.simulate.run import Plan, Simulation
+from controller.simulate.plan import Plan, Result
+from controller.simulate.run import Simulation
 from controller.table.evolve import evolve
 from controller.table.loop import Record
 from controller.table.state import TableState
@@ -28,7 +28,7 @@ def test_a_seed_that_fails_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None
     """What is wrong ends a run early, and would make it look fast."""
     play = Simulation.play
 
-    def broken(self: Simulation) -> simulation.Result:
+    def broken(self: Simulation) -> Result:
         self.broken = Violation("planted")
         return play(self)
 

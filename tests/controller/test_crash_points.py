@@ -31,7 +31,8 @@ from controller.journal.store import ROTATE_AFTER, JournalStore
 from controller.rehearsal import Play
 from controller.simulate import run as simulation
 from controller.simulate.disk import Halfway, Moment, fast_folder
-from controller.simulate.run import Drawn, Plan, Simulation
+from controller.simulate.plan import Drawn, Plan
+from controller.simulate.run import Simulation
 from controller.table.carried_events import CommandAnswered
 from controller.table.keyring import Keyring
 from controller.table.opening import rebuild

@@ -40,8 +40,8 @@ from controller.mqtt.topics import TableTopics
 from controller.rehearsal import START, Play, config_for
 from controller.simulate.clock import SteppingClock
 from controller.simulate.people import ArmedDealer
+from controller.simulate.plan import Drawn
 from controller.simulate.results import ResultStore
-from controller.simulate.run import Drawn
 from controller.simulate.twins import Exchange, TwinRun, difference
 from controller.table.carried_events import CommandAnswered
 from controller.table.events import DealKeyDropped, DeckInShoe, PlayResumed, PlayStopped, Resumed, Ruled

@@ -11,7 +11,8 @@ import pytest
 from controller.simulate.audit import Violation
 from controller.simulate.batch import Report, command, compare, play
 from controller.simulate.faults import CLASSES, HAND_S, MAX_FAULTS, Fault, Level, draw
-from controller.simulate.run import Drawn, Plan, Result, Simulation, simulate
+from controller.simulate.plan import Drawn, Plan, Result
+from controller.simulate.run import Simulation, simulate
 from controller.simulate.shrink import shrink
 
 

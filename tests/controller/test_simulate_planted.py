@@ -9,7 +9,8 @@ import pytest
 from support.planted import PLANTED
 
 from controller.simulate.faults import Level
-from controller.simulate.run import Plan, simulate
+from controller.simulate.plan import Plan
+from controller.simulate.run import simulate
 
 SEEDS: Final = 500
 """Within so many seeds each is found."""

@@ -8,7 +8,7 @@ import pytest
 from support.planted import TOLD_BY_TWINS
 
 from controller.simulate.faults import Level
-from controller.simulate.run import Plan
+from controller.simulate.plan import Plan
 from controller.simulate.twins import Told, choose, difference, play_twins
 
 SEEDS = 60

@@ -14,9 +14,9 @@ import pytest
 from support.houses import House
 
 from controller.cli import main
+from controller.journal import verify
 from controller.journal.canonical import canonical
 from controller.journal.chain import next_head
-from controller.journal import verify
 from controller.journal.files import JOURNAL_FILE, all_files, closed_files
 from controller.rehearsal import Play
 from controller.verify import Audit, audit, closed
@@ -251,17 +251,18 @@ def test_a_file_that_is_moved_away_meanwhile_is_one_sentence(
     """Whoever tidies up while the files are read is told so; the journal is not called damaged."""
     folder = tmp_path / "evening"
     shutil.copytree(evening, folder)
-    gone = all_files(folder)[number]
-    list_closed = closed_files
+    listed = all_files(folder)
 
-    def tidied(path: Path) -> Any:
-        listed = list_closed(path)
-        gone.unlink(missing_ok=True)
-        return listed
+    def tidied(_: Path) -> Any:
+        """The files as they were listed, a moment before one of them is moved away; then as they are."""
+        monkeypatch.setattr(closed, "closed_files", closed_files)
+        monkeypatch.setattr(verify, "files_of", all_files)
+        listed[number].unlink()
+        return closed_before if jobs > 1 else listed
 
+    closed_before = closed_files(folder)
     monkeypatch.setattr(closed, "closed_files", tidied)
-    monkeypatch.setattr(verify, "files_of", lambda path: (tidied(path), all_files_before)[1] if gone.is_file() else all_files(path))
-    all_files_before = all_files(folder)
+    monkeypatch.setattr(verify, "files_of", tidied)
     assert main(["verify", str(folder), "--jobs", str(jobs)]) == 2
     told = capsys.readouterr()
     assert told.out == ""

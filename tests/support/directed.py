@@ -15,7 +15,8 @@ from controller.app import TableApp
 from controller.hand.events import HandEvent
 from controller.hand.state import Phase
 from controller.simulate.faults import Level
-from controller.simulate.run import Plan, Result, Simulation
+from controller.simulate.plan import Plan, Result
+from controller.simulate.run import Simulation
 from controller.table.loop import Record
 from controller.table.state import TableState
 from simulators.faulty_port import FaultyPort
@@ -88,6 +89,12 @@ class Directed(Simulation):
         for task in self.others:
             task.cancel()
         await asyncio.gather(*self.others, return_exceptions=True)
+
+    @property
+    def journal_folder(self) -> Path:
+        """Who has taken over keeps a journal of its own."""
+        folder = None if self.taken_over is None else self.taken_over._outside.folder
+        return folder or super().journal_folder
 
     def told_of(self, kind: type[T]) -> list[T]:
         """The events of one kind, in order."""

@@ -15,7 +15,8 @@ from controller.hand.state import Phase
 from controller.mqtt.ports import Message, Publisher
 from controller.simulate.clock import SteppingClock
 from controller.simulate.faults import Level
-from controller.simulate.run import Drawn, Plan, Result, Simulation
+from controller.simulate.plan import Drawn, Plan, Result
+from controller.simulate.run import Simulation
 from controller.table.loop import Record
 from controller.table.state import TableState
 from simulators.memory_broker import MemoryClient

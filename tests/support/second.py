@@ -61,6 +61,7 @@ class Second:
     def start(self, *, takes_over: bool, broker: bool = True, readers: bool = True) -> None:
         """Run it. One that ``takes_over`` is the table's controller for people and oracle from now on."""
         run = self._run
+        run.watch.rivals += 1
         lines = {name: line for name, line in run.rehearsal.outside.openers.items() if isinstance(line, MemoryLink)}
         for line in lines.values():
             line.is_shared = True
