@@ -51,3 +51,9 @@ def test_only_plain_placeholders_are_allowed(template: str) -> None:
     """A template cannot reach into a value."""
     with pytest.raises(ValueError, match="write placeholders"):
         placeholders(template)
+
+
+def test_the_question_before_play_goes_on_names_no_cause() -> None:
+    """It is asked after a start, a pause and a disk that was full or slow alike: none of them may be told as another."""
+    for language, started in (("en", "restart"), ("fr", "redémarr")):
+        assert started not in text("ui.banner.resume.sub", Language(language)).lower()
