@@ -229,10 +229,10 @@ def _hold(bar: dict[str, list[Button]], snapshot: Snapshot) -> None:
 
 
 def watching(name: str) -> dict[str, list[Button]]:
-    """The bar of a console that looks on: it may take over, and nothing else (screens §6)."""
+    """The bar of a console that looks on: it may take over, no more (screens §6). ``name`` is empty while nobody drives."""
     bar: dict[str, list[Button]] = {place: [] for place in PLACES}
     take = _button("main", say("ui.act.takeover"), sub=say("ui.act.takeover.sub"), look="pri", opens="wheel:take")
-    bar["main"] = [{**take, "hold": True, "note": plain(name)}]
+    bar["main"] = [{**take, "hold": True, "note": plain(name) if name else say("ui.undriven")}]
     return bar
 
 

@@ -31,7 +31,7 @@ def screen_of(snapshot: Snapshot, driver: Mapping[str, Any] | None = None) -> di
         "award": _award(snapshot) if snapshot["step"]["kind"] in ("award", "table") else None,
         "bar": action_bar(snapshot),
         "note": _note(snapshot),
-        "watch": None
+        "watch": {"bar": watching(""), "note": say("ui.undriven")}
         if driver is None or name is None
         else {"bar": watching(driver["name"]), "note": say("ui.watching", name=name)},
     }

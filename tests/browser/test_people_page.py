@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,8 @@ from playwright.async_api import Browser, Page, expect
 from support.page_site import in_browser, sign_in
 from support.people_site import PeopleSite, people_file
 from support.table_story import TableStory
+
+from controller.table.carried_events import CommandAnswered, Outcome
 
 SHOTS: Final = Path(__file__).parents[2] / "data/screenshots"
 
@@ -78,4 +81,79 @@ async def test_people_sign_in_are_relieved_and_agree(tmp_path: Path) -> None:
         await expect(watcher.locator("#strip-person")).to_have_text("Sue")
         assert await watcher.locator("#bar button").count() == 0
         await shot(watcher, "people-surveillance")
+        assert wrong == []
+
+
+READER: Final = """(keys) => {
+  const there = document.activeElement;
+  for (const key of keys) {
+    const stays = there.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    if (stays && key === "Enter") there.click();  // as a browser does
+  }
+}"""
+
+
+def taken(site: PeopleSite) -> int:
+    """How many orders the table has taken."""
+    return sum(1 for one in site.told.happened(CommandAnswered) if one.outcome is Outcome.TAKEN)
+
+
+BAR: Final = """async () => {
+  const { Bar } = await import("/static/bar.js");
+  const said = { pressed: 0, changed: 0 };
+  const bar = new Bar(async () => { said.pressed += 1; }, () => { said.changed += 1; });
+  const fixed = { text: { en: "Check" }, sub: null, look: "pri", keys: [], opens: null };
+  const made = (to, hold) => ({ ...fixed, hold, commands: [{ command: { to }, decision: "d" }] });
+  const place = document.getElementById("place-main");
+  const touch = (name, detail) => place.firstChild.dispatchEvent(
+    name === "click" ? new MouseEvent(name, { detail }) : new PointerEvent(name, { button: 0 }));
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  bar.draw({ main: [made(1, false)] }, "");
+  touch("pointerdown"); touch("click", 1);
+  await wait(0);
+  bar.draw({ main: [made(2, false)] }, "");
+  touch("pointerdown");  // the second touch of two begins at once, on what is asked of the next player, and ends late
+  await wait(400);
+  touch("click", 2);
+  await wait(400);
+  const twice = { ...said };
+  bar.draw({ main: [made(3, true)] }, "");
+  touch("pointerdown");  // a hold whose button is gone before it is full
+  await wait(100);
+  bar.draw({ main: [made(4, true)] }, "");
+  await wait(800);
+  return [twice, said];
+}"""
+
+
+async def test_no_order_is_given_by_what_nobody_meant(tmp_path: Path) -> None:
+    """A badge at a page that asks for none, a key that is held, the end of a double touch, a hold whose button has changed; and a
+    table that nobody drives is shown to who may only read."""
+    async with served(tmp_path) as (site, address, browser):
+        page = await browser.new_page(viewport={"width": 1280, "height": 800})
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        await page.goto(address)
+        await sign_in(page, "7")
+        await expect(page.locator("#strip-person")).to_have_text("Sue")
+        await expect(page.locator("#note")).to_have_text("Nobody drives this table.")
+        await expect(page.locator("#strip-age")).to_contain_text("Live")
+        assert await page.locator("#bar button").count() == 0
+        await page.locator("#lock").click()
+        await sign_in(page, "12")
+        await expect(page.locator("#place-main button")).to_contain_text("Bring-in 2")
+        before = taken(site)
+        await page.locator("#place-main button").focus()
+        await page.evaluate(READER, ["C", "5", "F", "A", "0", "4", "R", "2", "B", "9", "Enter"])
+        await asyncio.sleep(0.3)
+        assert taken(site) == before
+        await page.keyboard.down("c")
+        await expect(page.locator("#place-main button")).to_contain_text("Call 2")
+        await asyncio.sleep(0.5)
+        for _ in range(3):
+            await page.keyboard.down("c")  # as a key that is held does
+        await page.keyboard.up("c")
+        await asyncio.sleep(0.3)
+        assert taken(site) == before + 1
+        assert await page.evaluate(BAR) == [{"pressed": 1, "changed": 0}, {"pressed": 1, "changed": 1}]
         assert wrong == []

@@ -252,7 +252,9 @@ def test_a_console_that_watches_may_only_take_over() -> None:
     assert [place for place in PLACES if watch["bar"][place]] == ["main"]
     assert watch["bar"]["main"][0]["hold"]
     assert watch["note"] == {"en": "Watching. The simulated dealer drives.", "fr": "Lecture seule. Le croupier simulé dirige."}
-    assert screen_of(snapshot)["watch"] is None
+    watch = screen_of(snapshot)["watch"]
+    assert watch["note"]["en"] == "Nobody drives this table."
+    assert [button["opens"] for button in watch["bar"]["main"]] == ["wheel:take"]
 
 
 def words_of(at: StorySite, *seats: int) -> list[str | None]:

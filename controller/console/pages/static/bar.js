@@ -8,6 +8,7 @@ import { own, pick } from "./words.js";
 
 export const PLACES = ["undo", "fold", "main", "raise", "all", "problem"];
 const DEAF_MS = 300;
+const DEAF = "deaf";
 const HOLD_MS = 600;
 const ARMED_MS = 4000;
 const MANY = 12;
@@ -92,12 +93,13 @@ export class Bar {
    * @param {Button} button
    */
   down(event, element, button) {
-    this.began = element.dataset.press ?? "";
-    if (!button.hold || event.button !== 0) return;
+    this.began = this.isDeaf ? DEAF : (element.dataset.press ?? "");
+    if (!button.hold || event.button !== 0 || this.isDeaf) return;
     element.classList.add("holding");
     const timer = setTimeout(() => {
       end();
-      this.press(button);
+      if (element.isConnected) this.press(button);
+      else this.onChanged();
     }, HOLD_MS);
     const end = () => {
       clearTimeout(timer);
@@ -114,6 +116,7 @@ export class Bar {
    */
   click(event, element, button) {
     const byPointer = event.detail > 0;
+    if (byPointer && this.began === DEAF) return;
     if (byPointer && this.began !== element.dataset.press) {
       this.onChanged();
       return;
@@ -139,9 +142,19 @@ export class Bar {
     setTimeout(() => element.classList.remove("armed"), ARMED_MS);
   }
 
+  /** @returns {boolean} Whether a touch that begins now is the second one of a double touch, or comes before an answer. */
+  get isDeaf() {
+    return this.busy || performance.now() < this.deafUntil;
+  }
+
+  /** Something was taken: the touch that follows at once was meant for it. */
+  rest() {
+    this.deafUntil = performance.now() + DEAF_MS;
+  }
+
   /** @param {Button} button */
   async press(button) {
-    if (this.busy || performance.now() < this.deafUntil) return;
+    if (this.isDeaf) return;
     this.busy = true;
     const bar = byId("bar");
     bar.setAttribute("aria-busy", "true");
@@ -149,9 +162,18 @@ export class Bar {
       await this.onPress(button);
     } finally {
       this.busy = false;
-      this.deafUntil = performance.now() + DEAF_MS;
+      this.rest();
       setTimeout(() => bar.setAttribute("aria-busy", "false"), DEAF_MS);
     }
+  }
+
+  /**
+   * @param {string} key
+   * @returns {string} What a key would do now; empty for nothing.
+   */
+  meaning(key) {
+    const button = PLACES.flatMap((place) => this.buttons[place] ?? []).find((one) => one.keys.includes(key));
+    return button ? JSON.stringify([button.commands, button.opens]) : "";
   }
 
   /**

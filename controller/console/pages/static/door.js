@@ -25,6 +25,7 @@ export class Door {
     /** @type {((answer: any) => void) | null} */
     this.done = null;
     this.leave = false;
+    this.proving = false;
     this.box.addEventListener("cancel", (event) => {
       event.preventDefault();
       if (this.leave) this.close(null);
@@ -84,6 +85,8 @@ export class Door {
 
   /** @param {Asked} asked @param {object} proof */
   async prove(asked, proof) {
+    if (this.proving) return; // a reader that ends with two line ends tried once
+    this.proving = true;
     try {
       const response = await post(asked.path, { ...asked.body, ...proof });
       const answer = await response.json();
@@ -91,6 +94,8 @@ export class Door {
       else this.first(asked, pick({ en: answer.refusal.message_en ?? answer.refusal.message, fr: answer.refusal.message_fr ?? answer.refusal.message }));
     } catch {
       this.first(asked, own("ui.auth.away"));
+    } finally {
+      this.proving = false;
     }
   }
 

@@ -3,7 +3,7 @@
 import { Bar } from "./bar.js";
 import { Door } from "./door.js";
 import { byId, drawAward, drawBanner, drawMiddle, drawStrip, drawTiles } from "./draw.js";
-import { newKey, post, send } from "./send.js";
+import { get, newKey, post, send } from "./send.js";
 import { Sheets } from "./sheets.js";
 import { Table } from "./stream.js";
 import { language, otherLanguage, own, pick, setLanguage, setWords } from "./words.js";
@@ -12,6 +12,7 @@ const NOTE_MS = 4000;
 const SECOND_MS = 1000;
 const MINUTE_S = 60;
 const WHO_MS = 3000;
+const ALONE_MS = 120;
 
 /** @type {any} */
 const page = {
@@ -22,6 +23,8 @@ const page = {
   spoken: "",
   stale: false,
   since: new Date(),
+  typed: 0,
+  typedAt: 0,
 };
 remember("console", page.console);
 
@@ -46,7 +49,11 @@ const table = new Table({
 });
 const bar = new Bar(press, () => tell(own("ui.note.changed")));
 const sheets = new Sheets({
-  send: sendAll,
+  send: async (commands) => {
+    const answer = await sendAll(commands);
+    bar.rest();
+    return answer;
+  },
   refused: (why) => tell(own("ui.note.refused", why)),
   picture: () => table.picture,
   wheel: takeWheel,
@@ -82,14 +89,16 @@ async function askWho() {
 }
 
 async function lock() {
-  take(await (await post("/api/v1/session/lock", {})).json());
+  const told = await asked("/api/v1/session/lock", {});
+  if (!told) return;
+  take(told);
   await askWho();
 }
 
 /** Somebody was signed out by time, by a start of the controller, or at the people file. */
 async function lookWho() {
   try {
-    const told = await (await fetch("/api/v1/session")).json();
+    const told = await (await get("/api/v1/session")).json();
     if (session.console && !told.console) location.reload();
     else if (session.person && !told.person) {
       take(told);
@@ -226,14 +235,33 @@ function refusalText(answer) {
 
 /** @param {boolean} take */
 async function takeWheel(take) {
-  if (take) await post("/api/v1/wheel", { console: page.console, name: "Console" });
-  else await post("/api/v1/wheel/return", { console: page.console });
-  if (take) byId("spoken").textContent = own("ui.taken");
+  const me = { console: page.console };
+  const answer = await (take ? asked("/api/v1/wheel", { ...me, name: "Console" }) : asked("/api/v1/wheel/return", me));
+  if (take && answer) byId("spoken").textContent = own("ui.taken");
+}
+
+/**
+ * Ask for something that is no command; what is refused, or not answered, is said.
+ *
+ * @param {string} path
+ * @param {object} body
+ * @returns {Promise<any>} `null` when it was not done.
+ */
+async function asked(path, body) {
+  try {
+    const response = await post(path, body);
+    const answer = await response.json();
+    if (response.ok) return answer;
+    tell(own("ui.note.refused", refusalText(answer)));
+  } catch {
+    tell(own("ui.auth.away"));
+  }
+  return null;
 }
 
 /** The controller forgot who drives: who drove before says so again. */
 async function keepWheel() {
-  if (table.picture?.wheel?.console === page.console) await post("/api/v1/wheel", { console: page.console, name: "Console" });
+  if (table.picture?.wheel?.console === page.console) await asked("/api/v1/wheel", { console: page.console, name: "Console" });
 }
 
 /** @param {string} name */
@@ -270,16 +298,45 @@ function drawLanguage() {
   byId("lock").textContent = own("ui.act.lock");
 }
 
+/**
+ * A badge's reader types as a keyboard does, and faster than any hand: where people sign in, an act waits until its key has stayed
+ * alone, and what comes in a row is none.
+ *
+ * @param {KeyboardEvent} event
+ * @returns {boolean}
+ */
+function isBurst(event) {
+  if (session.access !== "people" || event.ctrlKey || event.altKey || event.metaKey) return false;
+  const now = performance.now();
+  const close = now - page.typedAt < ALONE_MS;
+  page.typedAt = now;
+  if (close) clearTimeout(page.typed);
+  return close;
+}
+
+/** @param {string} key @returns {boolean} Whether a button has that key; it is pressed when the key has stayed alone. */
+function actsAlone(key) {
+  if (session.access !== "people") return bar.key(key);
+  const meant = bar.meaning(key);
+  if (!meant) return false;
+  page.typed = setTimeout(() => bar.meaning(key) === meant && bar.key(key), ALONE_MS);
+  return true;
+}
+
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   if (sheets.isOpen || door.isOpen || event.target instanceof HTMLInputElement) return;
+  if (event.repeat || isBurst(event)) {
+    event.preventDefault(); // a key that is held, or a badge that nobody asked for, gives no order
+    return;
+  }
   const key = event.key.toLowerCase();
   if (event.altKey && /^[1-8]$/.test(key)) sheets.open(`seat?seat=${key}`);
   else if (event.altKey && key === "l") changeLanguage(otherLanguage());
   else if (event.altKey) return;
   else if (key === "?") sheets.open("keys");
   else if (key === "m" && !event.ctrlKey) sheets.open("menu");
-  else if (event.ctrlKey ? !bar.key(`Control+${key}`) : event.metaKey || key === "enter" || key === " " || !bar.key(key)) return;
+  else if (event.ctrlKey ? !bar.key(`Control+${key}`) : event.metaKey || key === "enter" || key === " " || !actsAlone(key)) return;
   document.body.classList.add("keys");
   event.preventDefault();
 }

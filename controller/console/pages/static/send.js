@@ -54,6 +54,14 @@ export async function post(path, body) {
 }
 
 /**
+ * @param {string} path
+ * @returns {Promise<Response>}
+ */
+export async function get(path) {
+  return fetch(path, { signal: AbortSignal.timeout(ANSWER_MS) });
+}
+
+/**
  * @param {Given} given
  * @param {number} seq The number of the picture that was seen.
  * @param {string} console Which console gives it.

@@ -5,7 +5,7 @@
 
 import { face } from "./cards.js";
 import { byId, make } from "./draw.js";
-import { post } from "./send.js";
+import { get, post } from "./send.js";
 import { own, pick } from "./words.js";
 
 const ASKS_FLOOR = ["floor_rules", "floor_rules_it", "undo_is_floors"];
@@ -39,6 +39,9 @@ export class Sheets {
     this.asked = 0;
     /** @type {Map<string, any>} */
     this.given = new Map();
+    // A double touch answers one question, a key that is held too: what comes behind it is asked, not answered.
+    this.box.addEventListener("click", (event) => this.form && event.detail > 1 && !isPad(event) && event.stopPropagation(), { capture: true });
+    this.box.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && stop(event), { capture: true });
     this.box.addEventListener("cancel", (event) => {
       event.preventDefault();
       this.back();
@@ -79,14 +82,21 @@ export class Sheets {
     asked.set("console", this.outside.console);
     this.asked += 1;
     const now = this.asked;
-    const response = await fetch(`/api/v1/sheets?${asked}`);
-    const sheet = await response.json();
+    let response;
+    let sheet;
+    try {
+      response = await get(`/api/v1/sheets?${asked}`);
+      sheet = await response.json();
+    } catch {
+      this.outside.refused(own("ui.auth.away"));
+      return;
+    }
     if (now !== this.asked) return;
     if (!response.ok) {
       this.outside.refused(said(sheet.refusal));
       return;
     }
-    this.trail.push(spec);
+    if (this.trail.at(-1) !== spec) this.trail.push(spec);
     this.form = null;
     if (sheet.kind === "form") this.startForm(sheet);
     else if (sheet.kind === "text") this.drawText(sheet);
@@ -324,7 +334,11 @@ export class Sheets {
     const command = this.command();
     /** @type {any} */
     let answer = { ok: true, changes: [] };
-    if (form.preview) answer = await (await post("/api/v1/preview", { command })).json();
+    try {
+      if (form.preview) answer = await (await post("/api/v1/preview", { command })).json();
+    } catch {
+      answer = { ok: false, refusal: { rule: "", code: "away", message: own("ui.auth.away") } };
+    }
     if (this.form !== form || this.step !== step) return;
     if (!answer.ok && !this.needsFloor && ASKS_FLOOR.includes(answer.refusal.code)) {
       this.needsFloor = true;
@@ -379,6 +393,17 @@ export class Sheets {
       this.sending = false;
     }
   }
+}
+
+/** @param {Event} event */
+function stop(event) {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** @param {Event} event @returns {boolean} Whether it is a key of a pad or of the cards' grid, which are pressed in a row. */
+function isPad(event) {
+  return event.target instanceof Element && event.target.closest(".pad, .grid, .choices.wide") !== null;
 }
 
 /** @param {any} refusal @returns {string} */
