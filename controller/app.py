@@ -182,6 +182,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
                 fenced=self._on_fenced,
                 expected=config.displays.seats,
                 lineage=Lineage(self._journal.epoch, self._journal.origin.journal, state.seq, self._head_at),
+                http=config.http.address,
             )
         known = state.shoe
         self._before = self._began = state

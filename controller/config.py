@@ -21,6 +21,7 @@ from controller.config_values import (
     FeltSection,
     FilePath,
     Host,
+    HttpSection,
     Name,
     Section,
 )
@@ -183,12 +184,15 @@ class MqttSection(Section):
         """The same with the password file relative to ``base``."""
         return self if self.password_file is None else self.model_copy(update={"password_file": base / self.password_file})
 
-
-class HttpSection(Section):
-    """The table's HTTP address; loopback unless configured."""
-
-    host: Host = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    def password(self) -> str | None:
+        """What the broker wants of us; ``ConfigError`` before anything is opened."""
+        if self.password_file is None:
+            return None
+        try:
+            return self.password_file.read_text(encoding="utf-8").strip()
+        except OSError as error:
+            reason = f"mqtt.password_file: {self.password_file} cannot be read: {error.strerror}"
+            raise ConfigError(f"{reason}; write the password there, or take out username and password_file") from None
 
 
 class TableConfig(Section):
@@ -363,14 +367,19 @@ def _shoe_problems(shoe: ShoeSection) -> list[str]:
     return found
 
 
-def load_config(path: Path) -> TableConfig:
-    """The configuration in ``path``; ``ConfigError`` says what is wrong and where, one line a problem."""
+def read_toml(path: Path) -> dict[str, Any]:
+    """What stands in the file; ``ConfigError`` when it cannot be read or is no TOML."""
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is no TOML file: {error}") from None
+
+
+def load_config(path: Path) -> TableConfig:
+    """The configuration in ``path``; ``ConfigError`` says what is wrong and where, one line a problem."""
+    raw = read_toml(path)
     config = parse_config(raw, str(path))
     base = path.parent
     if config.witness is not None and (base / config.witness).exists() and not (base / config.witness).is_file():
@@ -395,12 +404,16 @@ def parse_config(raw: dict[str, Any], where: str) -> TableConfig:
     try:
         config = TableConfig.model_validate(raw)
     except ValidationError as error:
-        lines = [f"{where}: {_key(problem['loc'])}: {_said(problem)}" for problem in error.errors()]
-        raise ConfigError("\n".join(lines)) from None
+        raise invalid(error, where) from None
     problems = config.problems()
     if problems:
         raise ConfigError("\n".join(f"{where}: {problem}" for problem in problems))
     return config
+
+
+def invalid(error: ValidationError, where: str) -> ConfigError:
+    """What a model has against a file, one line a problem."""
+    return ConfigError("\n".join(f"{where}: {_key(problem['loc'])}: {_said(problem)}" for problem in error.errors()))
 
 
 def _unseen(antennas: AntennaMap, seats: int) -> list[str]:

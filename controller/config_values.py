@@ -94,6 +94,21 @@ class FeltSection(Section):
         return replace(self.presence(), **self.at[place].model_dump(exclude_none=True))
 
 
+class HttpSection(Section):
+    """The table's HTTP address; loopback unless configured. ``announce``: where others reach it, as through a proxy."""
+
+    host: Host = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    announce: Annotated[str, StringConstraints(pattern=r"^https?://[^\s\x00]{1,200}$")] | None = None
+
+    @property
+    def address(self) -> str | None:
+        """What the table's status announces: nothing while the port is not known, or of an address for every network."""
+        if self.announce is not None or self.port == 0 or self.host in ("0.0.0.0", "::"):  # noqa: S104 - no address to listen on
+            return self.announce
+        return f"http://[{self.host}]:{self.port}/" if ":" in self.host else f"http://{self.host}:{self.port}/"
+
+
 class DeckCareSection(Section):
     """What is asked of the deck before play. ``check``: ``recorded`` by two people with ``deck check``, or ``off``."""
 

@@ -6,11 +6,10 @@ import asyncio
 import contextlib
 import gc
 import logging
-import os
 import random
 import signal
 import socket
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +19,7 @@ import uvicorn
 from controller.access.door import Door
 from controller.access.roster import roster_problem
 from controller.app import FencedError, Outside, TableApp
-from controller.config import ConfigError, HttpSection, MqttSection, TableConfig
+from controller.config import ConfigError, MqttSection, TableConfig
 from controller.config_values import LOOPBACK
 from controller.console.gate import Gate
 from controller.console.http import make_api
@@ -28,6 +27,7 @@ from controller.console.seat_gateway import SeatGateway
 from controller.console.site import Pages
 from controller.deck_care import CareError, DeckCare, care_path, load_care
 from controller.deck_keeper import DeckKeeper
+from controller.http_server import QuietServer, console_address, listening, server_config
 from controller.manifest import ManifestError, check_installed
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
@@ -38,22 +38,10 @@ from drivers.clock import SystemClock
 from drivers.link.serial import SOCKET_PREFIX, opener_for
 from drivers.registry import reader_driver
 
-_STOP_HTTP_S = 1
-"""Longest wait for HTTP clients at a stop, in seconds."""
-
 SELF_CHECK_S: Final = 24 * 3600.0
 """How often a running table compares its files with the release (REG-22)."""
 
 _log = logging.getLogger("controller")
-
-
-class _Server(uvicorn.Server):
-    """uvicorn without its signal handlers: the table decides when it stops."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave the signals to the table."""
-        yield
 
 
 async def run_table(config: TableConfig) -> None:
@@ -75,7 +63,7 @@ async def run_table(config: TableConfig) -> None:
         gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
         pages = Pages(app.desk, app.reports, app.displays, gate_of(config, app), lambda: app.readiness()["broker"])
         seats = SeatGateway(TableTopics(config.table.venue, config.table.name))
-        with _listening(config.http) as listener:
+        with listening(config.http.host, config.http.port) as listener:
             address = console_address(config.http.host, listener.getsockname()[1])
             _log.info("the dealer's console is at %s, the displays of the seats at %sseat/1 and so on", address, address)
             async with _beside(_serve_seats(config, seats), "the seat gateway"), _beside(pages.gate.run(), "the gate"):
@@ -108,18 +96,6 @@ def gate_of(config: TableConfig, app: TableApp) -> Gate:
         hosts=LOOPBACK if local else None,
         clock=clock.monotonic,
     )
-
-
-def _listening(http: HttpSection) -> socket.socket:
-    """The socket of the HTTP address; uvicorn itself would end the process, with a fenced table's exit code."""
-    family = socket.AF_INET6 if ":" in http.host else socket.AF_INET
-    try:
-        listener = socket.create_server((http.host, http.port), family=family)
-    except OSError as error:
-        reason = str(error) if error.errno is None else os.strerror(error.errno)
-        raise ConfigError(f"http: {http.host}:{http.port} cannot be listened on ({reason}); name another port") from None
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # its connections inherit it; else each answer waits 40 ms
-    return listener
 
 
 @contextlib.asynccontextmanager
@@ -194,23 +170,9 @@ def _tell_why(table: asyncio.Task[None]) -> None:
         raise next((cause for cause in group.exceptions if isinstance(cause, FencedError)), group.exceptions[0]) from None
 
 
-def console_address(host: str, port: int) -> str:
-    """The console's address for a browser: on this machine where the table listens on every address."""
-    named = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - no address to listen on
-    return f"http://[{named}]:{port}/" if ":" in named else f"http://{named}:{port}/"
-
-
 def _server(app: TableApp, pages: Pages, seats: SeatGateway) -> uvicorn.Server:
     api = make_api(app.desk, app.readiness, version("stud-table"), app.reports, pages, seats)
-    return _Server(
-        uvicorn.Config(
-            api,
-            log_level="warning",
-            access_log=False,
-            lifespan="off",
-            timeout_graceful_shutdown=_STOP_HTTP_S,
-        )
-    )
+    return QuietServer(server_config(api))
 
 
 def load_registry(config: TableConfig) -> DeckRegistry:
@@ -231,20 +193,9 @@ def load_deck_care(config: TableConfig) -> DeckCare:
         raise ConfigError(f"deck: {error}") from None
 
 
-def _password(mqtt: MqttSection) -> str | None:
-    """What the broker wants of us; ``ConfigError`` before a journal is opened."""
-    if mqtt.password_file is None:
-        return None
-    try:
-        return mqtt.password_file.read_text(encoding="utf-8").strip()
-    except OSError as error:
-        reason = f"mqtt.password_file: {mqtt.password_file} cannot be read: {error.strerror}"
-        raise ConfigError(f"{reason}; write the password there, or take out username and password_file") from None
-
-
 def _connection(config: TableConfig, mqtt: MqttSection, role: str = "") -> Connection:
     client_id = table_client_id(config.table.venue, config.table.name) + role
-    return Connection(mqtt.host, mqtt.port, client_id, mqtt.username, _password(mqtt))
+    return Connection(mqtt.host, mqtt.port, client_id, mqtt.username, mqtt.password())
 
 
 def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
@@ -256,7 +207,7 @@ def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
     }
     rng = random.SystemRandom()
     if config.mqtt is not None:
-        _password(config.mqtt)
+        config.mqtt.password()
     config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     keeper = DeckKeeper(config.deck, registry, table=config.table.name, needs_check=config.needs_deck_check)

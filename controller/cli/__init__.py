@@ -84,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     from controller.cli.device import add_device_commands
     from controller.cli.export import add_export_command
     from controller.cli.failures import add_failures_command
+    from controller.cli.floor import add_floor_command
     from controller.cli.hands import add_hand_commands
     from controller.cli.manifest import add_manifest_command
     from controller.cli.people import add_people_commands
@@ -92,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
 
     parser, commands = _empty_parser()
     add_table_commands(commands)
+    add_floor_command(commands)
     add_simulate_command(commands)
     add_check_command(commands)
     add_calibrate_command(commands)

@@ -234,7 +234,8 @@ class DisplayAdapter:
         """The same, its events at once and its views when they are asked for. ``head`` is the journal's after ``state``."""
         events = self.events(records)
         status = TableStatus(state.status.value)
-        return Draft(state.seq, self._epoch, at, status, events, lambda: self._draw(state, events, at), head)
+        dealer = state.wheel[0].name if state.wheel else None
+        return Draft(state.seq, self._epoch, at, status, events, lambda: self._draw(state, events, at), head, dealer)
 
     def _draw(self, state: TableState, events: tuple[PublicEvent, ...], at: datetime) -> Snapshot:
         picture = picture_of(state, self._table)

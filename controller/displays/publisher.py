@@ -73,6 +73,7 @@ class DisplayPublisher:
     ``lineage``: a controller of a larger epoch, or records of this journal that are not here (a copy from before a restore goes
     on elsewhere, or our tail is lost). Then this one publishes nothing more and must stop. ``refused_command(topic)`` is called
     for whatever looks like a command, is retained on a request topic, or does not fit the schema; it raises an alarm as well.
+    ``http`` is the address that the status announces.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class DisplayPublisher:
         lineage: Lineage | None = None,
         refused_command: Callable[[str], None] = lambda _: None,
         expected: Collection[int] | None = None,
+        http: str | None = None,
     ) -> None:
         self._topics = topics
         self._epoch = epoch
@@ -96,6 +98,7 @@ class DisplayPublisher:
         self._lineage = lineage or Lineage(epoch)
         self._pulse = Pulse(clock.monotonic())
         self._head: str | None = None
+        self._announced: dict[str, str | None] = {"http": http, "dealer": None}
         self._seq = 0
         self._intrusion = IntrusionAlarm()
         self._alarms_due = False
@@ -142,6 +145,8 @@ class DisplayPublisher:
                 self._head = None
             case Draft():
                 self._draft, self._head = offered, offered.head
+                self._status_due |= offered.dealer != self._announced["dealer"]
+                self._announced["dealer"] = offered.dealer
             case _:
                 assert_never(offered)
         self._status_due |= offered.status is not self._status
@@ -412,16 +417,8 @@ class DisplayPublisher:
         return Stamp(seq=self._seq, epoch=self._epoch, at=self._clock.wall())
 
     def _status_payload(self, status: TableStatus) -> StatusPayload:
-        at, journal = self._clock.wall(), self._lineage.journal if self._head else None
-        return StatusPayload(
-            seq=self._seq,
-            epoch=self._epoch,
-            at=at,
-            status=status,
-            journal=journal,
-            head=self._head,
-            last_event=self._outbox.acknowledged,
-        )
+        said = {**self._stamp().__dict__, **self._announced, "head": self._head, "last_event": self._outbox.acknowledged}
+        return StatusPayload(**said, status=status, journal=self._lineage.journal if self._head else None)
 
     async def _send(self, link: Publisher, topic: str, payload: bytes, *, retain: bool, qos: int = 1) -> None:
         """Publish and wait for the acknowledgement, if ``qos`` asks for one; after a pause listen first; nothing once fenced."""

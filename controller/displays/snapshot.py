@@ -51,3 +51,5 @@ class Draft:
     draw: Callable[[], Snapshot]
     head: str | None = None
     """The journal's head after ``seq``, hexadecimal."""
+    dealer: str | None = None
+    """Name of who drives the table."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import aclosing
 from typing import Annotated, Final
 
-from fastapi import FastAPI, Header, HTTPException, Response
+from fastapi import Depends, FastAPI, Header, HTTPException, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from controller.page_stream import PageStream, Picture
@@ -23,10 +23,19 @@ def make_floor_api(
     detail: Callable[[str], Picture | None],
     ready: Readiness,
     version: str,
+    hosts: Collection[str] | None = None,
 ) -> FastAPI:
     """The application of one venue. ``picture`` is the newest one, ``detail`` a table's own or ``None``; ``ready`` names broker
-    and store with whether each is there; ``stream`` is closed by who made it, before the server is told to stop."""
-    api = FastAPI(title="stud-table floor", version=version, docs_url=None, redoc_url=None)
+    and store with whether each is there; ``stream`` is closed by who made it, before the server is told to stop.
+    ``hosts``: the names that requests may be addressed to, ``None`` for any; a page of another name reads nothing here."""
+
+    def guard(request: Request) -> None:
+        host = request.headers.get("host", "")
+        name = host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]
+        if hosts is not None and name.lower() not in hosts:
+            raise HTTPException(403, f"this address is not called {name}: use one of {', '.join(sorted(hosts))}")
+
+    api = FastAPI(title="stud-table floor", version=version, docs_url=None, redoc_url=None, dependencies=[Depends(guard)])
 
     @api.get("/healthz")
     async def _healthz() -> dict[str, str]:

@@ -75,16 +75,24 @@ class PublishQueueFullError(Exception):
 class MqttClient:
     """Serves one handler over one connection at a time; ``run`` is its only task.
 
-    ``on_change`` is told ``True`` after each connect and ``False`` after each loss.
+    ``on_change`` is told ``True`` after each connect and ``False`` after each loss. ``max_incoming`` messages wait to be read;
+    one more is dropped, as who follows many tables at once must allow for.
     """
 
     def __init__(
-        self, connection: Connection, handler: Handler, random: Random, *, on_change: Callable[[bool], None] | None = None
+        self,
+        connection: Connection,
+        handler: Handler,
+        random: Random,
+        *,
+        on_change: Callable[[bool], None] | None = None,
+        max_incoming: int = MAX_INCOMING,
     ) -> None:
         self._connection = connection
         self._handler = handler
         self._random = random
         self._on_change = on_change
+        self._max_incoming = max_incoming
         self._client: PromptClient | None = None
         self._lost: asyncio.Future[None] | None = None
         self._waiting = 0
@@ -212,7 +220,7 @@ class MqttClient:
             timeout=ACKNOWLEDGE_TIMEOUT_S,
             socket_options=NO_DELAY,
             logger=_paho_log,
-            max_queued_incoming_messages=MAX_INCOMING,
+            max_queued_incoming_messages=self._max_incoming,
             max_queued_outgoing_messages=2 * MAX_WAITING_PUBLISHES,
             max_inflight_messages=MAX_INFLIGHT,
             max_concurrent_outgoing_calls=MAX_INFLIGHT,

@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Final
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from typing import Any, Final, TypeAlias
 
 from pydantic import ValidationError
 
@@ -14,6 +15,8 @@ from controller.mqtt.payloads import BackfillReply, BackfillRequest, PublicEvent
 from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.topics import EventsTopic, ReplyTopic, StatusTopic, TableTopics
 from drivers.clock import Clock
+
+Turn: TypeAlias = Callable[[], AbstractAsyncContextManager[Any]]
 
 ASK_AGAIN_S: Final = 1.0
 MAX_EARLY: Final = 512
@@ -27,6 +30,9 @@ class EventFollower:
     status tells of an event that has not come, what is missing is asked for with ``request/backfill``; live events wait until it
     is there. What comes from a smaller epoch is dropped. ``on_hole(after, event)``: what happened between record ``after`` and
     ``event`` is no longer kept at the table.
+
+    With ``epoch`` that one controller is listened to and no other, so that who keeps journals apart knows whose event it is.
+    ``turn`` is entered for each question and left with its answer or its time: who follows many tables bounds them by it.
     """
 
     def __init__(
@@ -38,6 +44,8 @@ class EventFollower:
         on_event: Callable[[PublicEvent], None],
         after_seq: int = 0,
         on_hole: Callable[[int, PublicEvent], None] = lambda _, __: None,
+        epoch: int | None = None,
+        turn: Turn = nullcontext,
     ) -> None:
         self._topics = topics
         self._name = name
@@ -45,7 +53,9 @@ class EventFollower:
         self._on_event = on_event
         self._on_hole = on_hole
         self._last_seq = after_seq
-        self._epoch = 0
+        self._only = epoch
+        self._turn = turn
+        self._epoch = epoch or 0
         self._early: deque[PublicEvent] = deque()
         self._missing = True
         self._asked = 0
@@ -55,6 +65,11 @@ class EventFollower:
     def last_seq(self) -> int:
         """Seq of the newest event handed on."""
         return self._last_seq
+
+    @property
+    def epoch(self) -> int:
+        """Of the controller that is listened to; 0 before one was heard."""
+        return self._epoch
 
     @property
     def has_heard(self) -> bool:
@@ -77,14 +92,15 @@ class EventFollower:
         self._early.clear()
         while True:
             self._wake.clear()
-            if self._missing:
+            if not self._missing:
+                await self._wake.wait()
+                continue
+            async with self._turn():
                 self._asked += 1
                 await link.publish(self._topics.request_backfill, self._request(), retain=False, qos=1)
-            try:
-                async with asyncio.timeout(ASK_AGAIN_S if self._missing else None):
-                    await self._wake.wait()
-            except TimeoutError:
-                continue
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(ASK_AGAIN_S):
+                        await self._wake.wait()
 
     def on_message(self, message: Message) -> None:
         """Anything that does not fit its schema is passed over."""
@@ -121,7 +137,7 @@ class EventFollower:
             self._miss()
 
     def _hear_epoch(self, epoch: int) -> None:
-        if epoch > self._epoch:
+        if epoch > self._epoch and self._only is None:
             self._epoch = epoch
             self._missing = True
             self._wake.set()
@@ -132,9 +148,8 @@ class EventFollower:
             self._wake.set()
 
     def _hear_event(self, event: PublicEvent) -> None:
-        if event.epoch > self._epoch:
-            self._hear_epoch(event.epoch)
-        if event.epoch < self._epoch or event.seq <= self._last_seq:
+        self._hear_epoch(event.epoch)
+        if event.epoch != self._epoch or event.seq <= self._last_seq:
             return
         if not self._missing and self._follows(event):
             self._hand_on(event)
@@ -144,7 +159,9 @@ class EventFollower:
             self._early.append(event)
 
     def _hear_reply(self, reply: BackfillReply) -> None:
-        if reply.epoch < self._epoch or reply.from_seq > self._last_seq + 1 or not self._missing:
+        if reply.epoch < self._epoch or (self._only is not None and reply.epoch > self._epoch):
+            return
+        if reply.from_seq > self._last_seq + 1 or not self._missing:
             return
         self._epoch = reply.epoch
         for event in reply.events:

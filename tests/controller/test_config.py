@@ -12,6 +12,7 @@ import pytest
 import tomli_w
 
 from controller.config import ConfigError, load_config, parse_config
+from controller.config_values import HttpSection
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.stakes import Stakes
 from controller.hand.variants import VariantCode
@@ -341,3 +342,18 @@ def test_an_antenna_s_own_presence_goes_before_the_table_s() -> None:
         SeatPlace(3, Zone.UP): replace(table, appear_hits=3),
     }
     assert table.gone_s == 1.5
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ({}, "http://127.0.0.1:8080/"),
+        ({"host": "::1", "port": 81}, "http://[::1]:81/"),
+        ({"port": 0}, None),
+        ({"host": "0.0.0.0"}, None),  # noqa: S104 - no address to listen on
+        ({"host": "0.0.0.0", "announce": "https://t12.room.example/"}, "https://t12.room.example/"),  # noqa: S104 - the same
+    ],
+)
+def test_the_address_that_a_table_announces(given: dict[str, Any], address: str | None) -> None:
+    """Its own where one can be told, or what the configuration says."""
+    assert HttpSection(**given).address == address

@@ -428,6 +428,22 @@ def test_the_status_names_the_journal_and_its_head() -> None:
     virtual(story)
 
 
+def test_the_status_names_who_drives_at_once() -> None:
+    """Another dealer is told with the commit, not with the next beat."""
+
+    async def story() -> None:
+        async with scene() as on:
+            for seq, name in ((7, "Nadia B."), (8, "Max J."), (9, None)):
+                drawn = snapshot(seq)
+                on.publisher.offer(Draft(seq, 2, AT, TableStatus.LIVE, (), partial(_same, drawn), "ab" * 32, name))
+                await asyncio.sleep(0.4)
+                status = on.retained("status")
+                assert status is not None
+                assert (status["dealer"], status["http"]) == (name, None)
+
+    virtual(story)
+
+
 def test_a_retained_request_is_refused_after_each_reconnect() -> None:
     """A request that a broker kept is never answered: it is refused whenever it comes back."""
 

@@ -132,6 +132,11 @@ class Board:
         """All of it as the changes so far have made it; ask ``changes`` before."""
         return {"seq": self._seq, "now": told(now.at), "venue": self.venue, "tables": self._tiles, **self._rest}
 
+    @property
+    def standing(self) -> tuple[StandingAlarm, ...]:
+        """Every alarm that stands, of the tables and of the floor."""
+        return (*self._own.values(), *(alarm for table in self._tables.values() for alarm in table.alarms))
+
     def detail(self, table: str) -> Mapping[str, Any] | None:
         """What a table's own page shows beside its tile; ``None`` when nobody knows it."""
         one = self._tables.get(table)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from controller.floor.board.alarms import StandingAlarm
-from controller.mqtt.payloads import PublicEvent, StatusPayload
+from controller.mqtt.payloads import PublicEvent, StatusPayload, Words
 
 _TELLER: Final = frozenset(("epoch", "previous"))
 """Fields of an event that another controller of the same journal tells otherwise."""
@@ -186,6 +186,22 @@ def alarm_rows(venue: str, alarms: tuple[KeptAlarm, ...]) -> Iterator[dict[str, 
             "acknowledged_by": alarm.acknowledged_by,
             "cleared_at": kept.cleared_at,
         }
+
+
+def alarm_of(row: Mapping[str, Any]) -> StandingAlarm:
+    """The alarm of a row of ``alarms``."""
+    return StandingAlarm(
+        table=row["table_name"],
+        alarm=row["alarm"],
+        code=row["code"],
+        priority=row["priority"],
+        raised_at=row["raised_at"],
+        text=Words(en=row["text_en"], fr=row["text_fr"]),
+        place=row["place"],
+        device=row["device"],
+        acknowledged_by=row["acknowledged_by"],
+        is_own=row["own"],
+    )
 
 
 def _key(venue: str, source: Source) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from controller.floor.board.alarms import StandingAlarm
 from controller.floor.store import rows
 from controller.floor.store.address import shown
 from controller.floor.store.months import Month, make_partition, months_of
@@ -28,6 +29,8 @@ BUSY_MS: Final = 5_000
 """How long SQLite waits for another writer of the file."""
 _LOCK: Final = 0x73747564
 """Of PostgreSQL's advisory locks the one that floors of one database take for migrations and partitions (``stud``)."""
+MAX_OPEN: Final = 4096
+"""Alarms that were not ended which are read back."""
 _ASK: Final = 500
 """Keys that are looked up in one statement."""
 
@@ -76,6 +79,11 @@ class FloorStore:
             for table, at in (await connection.execute(wanted.order_by(HANDS.c.ended_at))).all():
                 ends.setdefault(table, []).append(at)
         return ends
+
+    async def open_alarms(self) -> tuple[StandingAlarm, ...]:
+        """Alarms that were not ended when they were written last."""
+        wanted = select(ALARMS).where(ALARMS.c.venue == self._venue, ALARMS.c.cleared_at.is_(None))
+        return tuple(rows.alarm_of(row) for row in await self._read(wanted.limit(MAX_OPEN)))
 
     async def events(self, source: Source, from_seq: int, limit: int) -> list[dict[str, Any]]:
         """The first ``limit`` events of a journal from ``from_seq`` on, in order, as rows of ``events``."""
@@ -154,12 +162,12 @@ class FloorStore:
         await connection.execute(new.on_conflict_do_update(index_elements=list(HANDS.primary_key), set_=known), values)
 
     async def _upsert_alarms(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
-        """An alarm that has ended stays ended; who acknowledged it is told later than it was raised."""
+        """The newest word on an alarm holds, but who acknowledged it is not forgotten."""
         if not values:
             return
         new = self._insertion(ALARMS)
-        known = {name: func.coalesce(ALARMS.c[name], new.excluded[name]) for name in ("acknowledged_by", "cleared_at")}
-        newest = {name: new.excluded[name] for name in ("priority", "text_en", "text_fr")}
+        known = {"acknowledged_by": func.coalesce(new.excluded.acknowledged_by, ALARMS.c.acknowledged_by)}
+        newest = {name: new.excluded[name] for name in ("priority", "text_en", "text_fr", "cleared_at")}
         key = list(ALARMS.primary_key)
         await connection.execute(new.on_conflict_do_update(index_elements=key, set_={**newest, **known}), values)
 

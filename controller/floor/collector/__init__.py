@@ -1,0 +1,1 @@
+"""Listens to every table of a venue, and keeps what happened: nothing lost, nothing doubled."""

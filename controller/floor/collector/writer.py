@@ -1,0 +1,193 @@
+"""Writes what was heard in batches, and says what it could not keep, so that it is asked for again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from datetime import datetime
+from typing import Final, Protocol
+
+from controller.floor.board.alarms import StandingAlarm
+from controller.floor.board.pace import HOUR
+from controller.floor.store.rows import Batch, Difference, KeptAlarm, KeptEvent, KeptHead, KeptHole, KeptStatus, Source
+from controller.floor.store.store import StoreError
+from drivers.clock import Clock
+
+GATHER_S: Final = 0.05
+"""How long events are gathered for one transaction."""
+MAX_BATCH: Final = 2_000
+"""Events of one transaction."""
+MAX_EVENTS: Final = 20_000
+"""Events that wait to be written; with more, everything that waits is forgotten and asked for again."""
+ROOM: Final = MAX_EVENTS // 2
+"""While more than this wait, no table is asked for older events."""
+MAX_ASKING: Final = 32
+"""Tables that are asked for older events at one time."""
+MAX_OTHERS: Final = 20_000
+"""Statuses, heads, holes and alarms that wait for a store that is away; the oldest goes for one more."""
+RETRY_S: Final = 1.0
+"""Pause before a store that is away is tried again."""
+
+_log = logging.getLogger("controller.floor")
+
+
+class Keeper(Protocol):
+    """Who is told how the store is."""
+
+    def opened(
+        self, marks: Mapping[Source, int], alarms: Sequence[StandingAlarm], ends: Mapping[str, Sequence[datetime]]
+    ) -> None:
+        """The store is there and has every event up to these; ``alarms`` were left without an end, ``ends`` are those of the last
+        hour's hands by table."""
+
+    def wrote(self, source: Source, seq: int) -> None:
+        """Everything of this journal up to ``seq`` is kept."""
+
+    def lost(self) -> None:
+        """What was not written is forgotten: it is to be asked for again once the store is there."""
+
+    def differs(self, difference: Difference) -> None:
+        """A record was told otherwise than it is kept."""
+
+
+class Copy(Protocol):
+    """What the writer asks of a store that is open. Each call may raise ``StoreError``."""
+
+    async def write(self, batch: Batch) -> tuple[Difference, ...]:
+        """See ``FloorStore.write``."""
+
+    async def marks(self) -> Mapping[Source, int]:
+        """See ``FloorStore.marks``."""
+
+    async def open_alarms(self) -> Sequence[StandingAlarm]:
+        """See ``FloorStore.open_alarms``."""
+
+    async def hand_ends(self, since: datetime) -> Mapping[str, Sequence[datetime]]:
+        """See ``FloorStore.hand_ends``."""
+
+
+Opening = Callable[[], AbstractAsyncContextManager[Copy]]
+Other = KeptStatus | KeptHead | KeptHole | KeptAlarm
+
+
+class Writer:
+    """One store's only writer. ``add`` and ``keep`` never wait; ``run`` is its only task."""
+
+    def __init__(self, opening: Opening, keeper: Keeper, clock: Clock) -> None:
+        self._opening = opening
+        self._keeper = keeper
+        self._clock = clock
+        self._events: deque[KeptEvent] = deque()
+        self._others: deque[Other] = deque(maxlen=MAX_OTHERS)
+        self._is_open = False
+        self._wake = asyncio.Event()
+        self._roomy = asyncio.Event()
+        self._roomy.set()
+        self._asking = asyncio.Semaphore(MAX_ASKING)
+        self._idle = asyncio.Event()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the store takes what it is given."""
+        return self._is_open
+
+    def add(self, event: KeptEvent) -> None:
+        """Keep an event, the next one of its source. Where too many wait, ``Keeper.lost`` is told and all are forgotten."""
+        if not self._is_open:
+            return
+        if len(self._events) >= MAX_EVENTS:
+            self._forget()
+            self._keeper.lost()
+            return
+        self._events.append(event)
+        self._stir()
+
+    def keep(self, other: Other) -> None:
+        """Keep anything else."""
+        self._others.append(other)
+        self._stir()
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Entered by who asks a table for older events, when there is room for them."""
+        async with self._asking:
+            await self._roomy.wait()
+            yield
+
+    async def drained(self) -> None:
+        """Return when everything that was given is written."""
+        await self._idle.wait()
+
+    async def run(self) -> None:
+        """Open, write, and after a failure open again; ends by cancellation alone, after one last write."""
+        while True:
+            try:
+                async with self._opening() as store:
+                    await self._serve(store)
+            except StoreError as error:
+                _log.error("%s", error)
+            finally:
+                was_open, self._is_open = self._is_open, False
+                self._forget()
+            if was_open:
+                self._keeper.lost()
+            await asyncio.sleep(RETRY_S)
+
+    async def _serve(self, store: Copy) -> None:
+        marks, alarms = await store.marks(), await store.open_alarms()
+        ends = await store.hand_ends(self._clock.wall() - HOUR)
+        self._is_open = True
+        self._keeper.opened(marks, alarms, ends)
+        try:
+            while True:
+                await self._write(store)
+                await self._wake.wait()
+                await asyncio.sleep(GATHER_S)
+        except asyncio.CancelledError:
+            with suppress(StoreError):
+                await self._write(store)
+            raise
+
+    async def _write(self, store: Copy) -> None:
+        """Write what waits; ``StoreError`` leaves everything but events for the next time."""
+        while self._events or self._others:
+            events = tuple(self._events.popleft() for _ in range(min(MAX_BATCH, len(self._events))))
+            others = tuple(self._others)
+            self._others.clear()
+            try:
+                differing = await store.write(_batch(events, others))
+            except (StoreError, asyncio.CancelledError):
+                self._events.extendleft(reversed(events))
+                self._others.extendleft(reversed(others))
+                raise
+            for kept in events:
+                self._keeper.wrote(kept.source, kept.event.seq)
+            if len(self._events) < ROOM:
+                self._roomy.set()
+            for difference in differing:
+                self._keeper.differs(difference)
+        self._wake.clear()
+        self._idle.set()
+
+    def _stir(self) -> None:
+        self._idle.clear()
+        self._wake.set()
+        if len(self._events) >= ROOM:
+            self._roomy.clear()
+
+    def _forget(self) -> None:
+        self._events.clear()
+        self._roomy.set()
+
+
+def _batch(events: tuple[KeptEvent, ...], others: Sequence[Other]) -> Batch:
+    return Batch(
+        events,
+        statuses=tuple(one for one in others if isinstance(one, KeptStatus)),
+        heads=tuple(one for one in others if isinstance(one, KeptHead)),
+        holes=tuple(one for one in others if isinstance(one, KeptHole)),
+        alarms=tuple(one for one in others if isinstance(one, KeptAlarm)),
+    )

@@ -1,0 +1,82 @@
+"""The floor at work: board, collector and store, and the stream of its pages; the broker and the address are given."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final
+
+from controller.floor.board.board import Board
+from controller.floor.board.moment import told
+from controller.floor.collector.collector import Collector
+from controller.floor.collector.writer import Opening, Writer
+from controller.floor.http import name_of
+from controller.page_stream import HEARTBEAT_S, PageStream
+from drivers.clock import Clock
+
+TICK_S: Final = 0.1
+"""How often changes are told at most."""
+ALARMS_EVERY_S: Final = 1.0
+MAX_PAGES: Final = 64
+MAX_KEPT: Final = 256
+_HALF: Final = 2
+
+__all__ = ["FloorService", "Opening"]
+
+
+class FloorService:
+    """One venue. ``collector`` is the handler of its connection; ``run`` is its only task; ``close`` ends the pages' streams."""
+
+    def __init__(self, venue: str, opening: Opening, clock: Clock, *, boot: str | None = None) -> None:
+        boot = boot or secrets.token_hex(8)
+        self.board = Board(venue)
+        self.collector = Collector(venue, f"floor-{boot[:8]}", self.board, clock)
+        self.writer = Writer(opening, self.collector, clock)
+        self.collector.keep_with(self.writer)
+        self.stream = PageStream(
+            self.picture, lambda: self.board.seq, boot, name=name_of(boot), max_pages=MAX_PAGES, max_kept=MAX_KEPT
+        )
+
+    def picture(self) -> Mapping[str, Any]:
+        """The picture of all tables that the last change has made."""
+        return self.board.picture(self.collector.now())
+
+    def ready(self) -> Mapping[str, bool]:
+        """Whether the broker and the store are there."""
+        return {"broker": self.collector.connected, "store": self.writer.is_open}
+
+    async def run(self) -> None:
+        """Write what is heard and tell what changes; ends by cancellation alone, when everything heard is written."""
+        writing = asyncio.create_task(self.writer.run(), name="floor writer")
+        telling = asyncio.create_task(self._tell(), name="floor pages")
+        try:
+            await asyncio.wait((writing, telling), return_when=asyncio.FIRST_COMPLETED)
+            for task in (writing, telling):
+                if task.done():
+                    task.result()
+        finally:
+            for task in (telling, writing):
+                task.cancel()
+            await asyncio.gather(telling, writing, return_exceptions=True)
+
+    def close(self) -> None:
+        """End the streams: the server stops."""
+        self.stream.close()
+
+    async def _tell(self) -> None:
+        loop = asyncio.get_running_loop()
+        told_s = noted_s = loop.time()
+        while True:
+            began = loop.time()
+            now = self.collector.now()
+            if (change := self.board.changes(now)) is not None:
+                self.stream.change(self.board.seq, change)
+                told_s = began
+            elif began - told_s >= HEARTBEAT_S:
+                self.stream.beat({"now": told(now.at)})
+                told_s = began
+            if began - noted_s >= ALARMS_EVERY_S:
+                self.collector.note_alarms()
+                noted_s = began
+            await asyncio.sleep(max(TICK_S, _HALF * (loop.time() - began)))  # at most a third of the time goes into pictures

@@ -1,0 +1,81 @@
+"""``floor.toml``: the venue, its broker, where the floor keeps its copy, and its address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
+
+from controller.config import ConfigError, MqttSection, invalid, read_toml
+from controller.config_values import LOOPBACK, FilePath, Host, Name, Section
+from controller.floor.store.address import StoreAddress, parse_address
+
+
+class StoreSection(Section):
+    """Where the copy is kept: a file of SQLite, or a PostgreSQL server."""
+
+    url: str = "sqlite:///floor.sqlite3"
+    password_file: FilePath | None = None
+    _base: Path = PrivateAttr(default=Path())
+
+    @model_validator(mode="after")
+    def _is_address(self) -> StoreSection:
+        parse_address(self.url, Path())
+        return self
+
+    def beside(self, base: Path) -> StoreSection:
+        """The same with file and password file relative to ``base``."""
+        file = None if self.password_file is None else base / self.password_file
+        section = self.model_copy(update={"password_file": file})
+        section._base = base  # noqa: SLF001 - a copy of this very section
+        return section
+
+    def address(self) -> StoreAddress:
+        """The address with its password; ``ConfigError`` when that cannot be read."""
+        if self.password_file is None:
+            return parse_address(self.url, self._base)
+        try:
+            return parse_address(self.url, self._base, self.password_file.read_text(encoding="utf-8").strip())
+        except OSError as error:
+            reason = f"store.password_file: {self.password_file} cannot be read: {error.strerror}"
+            raise ConfigError(f"{reason}; write the password there, or take password_file out") from None
+
+
+class FloorHttpSection(Section):
+    """The floor's HTTP address. Nobody signs in there, so that it is for this machine alone."""
+
+    host: Host = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8090
+
+
+class FloorConfig(Section):
+    """The whole file. Relative paths are relative to it."""
+
+    venue: Name
+    mqtt: MqttSection = MqttSection()
+    store: StoreSection = StoreSection()
+    http: FloorHttpSection = FloorHttpSection()
+
+    def problems(self) -> list[str]:
+        """What cannot work although each value is allowed, one sentence each."""
+        if self.http.host in LOOPBACK:
+            return []
+        return [f"http.host {self.http.host}: nobody signs in at the floor's address; listen on 127.0.0.1"]
+
+
+def load_floor_config(path: Path) -> FloorConfig:
+    """The configuration in ``path``; ``ConfigError`` says what is wrong and where, one line a problem."""
+    return parse_floor_config(read_toml(path), path)
+
+
+def parse_floor_config(raw: dict[str, Any], path: Path) -> FloorConfig:
+    """The configuration of a parsed file; ``path`` names it in errors, and its folder is where relative paths begin."""
+    try:
+        config = FloorConfig.model_validate(raw)
+    except ValidationError as error:
+        raise invalid(error, str(path)) from None
+    if problems := config.problems():
+        raise ConfigError("\n".join(f"{path}: {problem}" for problem in problems))
+    base = path.parent
+    return config.model_copy(update={"mqtt": config.mqtt.beside(base), "store": config.store.beside(base)})

@@ -1,0 +1,114 @@
+"""``stud-table floor``: a venue's collector and its HTTP address, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import signal
+import socket
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from typing import Final
+
+from controller.config_values import LOOPBACK
+from controller.floor.collector.collector import MAX_INCOMING
+from controller.floor.http import make_floor_api
+from controller.floor.service import FloorService
+from controller.floor.store.address import StoreAddress, shown
+from controller.floor.store.store import StoreError, open_store
+from controller.floor_config import FloorConfig
+from controller.http_server import QuietServer, console_address, listening, server_config
+from controller.mqtt.client import Connection, MqttClient
+from drivers.clock import SystemClock
+
+BROKER_S: Final = 3.0
+"""Longest wait for the broker's port when the configuration is checked."""
+
+_log = logging.getLogger("controller.floor")
+
+
+async def run_floor(config: FloorConfig) -> None:
+    """Run until SIGTERM or SIGINT. Errors of configuration come through; broker and store may come and go."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for wanted in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(wanted, stop.set)
+    address = config.store.address()
+    service = FloorService(config.venue, partial(open_store, address, config.venue), SystemClock())
+    connection = Connection(
+        config.mqtt.host,
+        config.mqtt.port,
+        f"stud-{config.venue}-{service.stream.boot[:8]}-floor",
+        config.mqtt.username,
+        config.mqtt.password(),
+    )
+    client = MqttClient(connection, service.collector, random.SystemRandom(), max_incoming=MAX_INCOMING)
+    with listening(config.http.host, config.http.port) as listener:
+        _log.info("the copy is kept in %s", shown(address))
+        _log.info("the floor is at %s", console_address(config.http.host, listener.getsockname()[1]))
+        await _run_until(service, client, listener, stop)
+
+
+async def _run_until(service: FloorService, client: MqttClient, listener: socket.socket, stop: asyncio.Event) -> None:
+    """Collector, pages and address side by side until ``stop``; the first failure of one ends all."""
+    api = make_floor_api(service.stream, service.picture, service.board.detail, service.ready, version("stud-table"), LOOPBACK)
+    server = QuietServer(server_config(api))
+    http = asyncio.create_task(server.serve([listener]), name="http")
+    listening_task = asyncio.create_task(client.run(), name="broker")
+    work = asyncio.create_task(service.run(), name="floor")
+    stopped = asyncio.create_task(stop.wait(), name="stop")
+    tasks = (http, listening_task, work, stopped)
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task.done():
+                task.result()
+    finally:
+        service.close()
+        server.should_exit = True
+        for task in (listening_task, work, stopped):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@dataclass(frozen=True, slots=True)
+class FloorChecked:
+    """What is wrong with a floor's surroundings, one sentence each."""
+
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Nothing is."""
+        return not self.problems
+
+
+async def check_floor(config: FloorConfig) -> FloorChecked:
+    """Whether broker and store answer. The store is made where it is missing, as a start would."""
+    found = [*await _broker_problems(config), *await _store_problems(config.store.address(), config.venue)]
+    return FloorChecked(tuple(found))
+
+
+async def _broker_problems(config: FloorConfig) -> list[str]:
+    host, port = config.mqtt.host, config.mqtt.port
+    try:
+        async with asyncio.timeout(BROKER_S):
+            _, writer = await asyncio.open_connection(host, port)
+    except OSError:
+        return [f"mqtt: nothing answers at {host}:{port}: start the venue's broker, or correct mqtt in the configuration"]
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+    return []
+
+
+async def _store_problems(address: StoreAddress, venue: str) -> list[str]:
+    try:
+        async with open_store(address, venue) as store:
+            await store.marks()
+    except StoreError as error:
+        return [f"store: {error}"]
+    return []

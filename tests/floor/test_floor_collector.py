@@ -1,0 +1,338 @@
+"""The collector keeps every event of every table once and in order, whatever breaks, at a broker and a store in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.floor_copy import VENUE, MemoryCopy, PlayingTable
+from support.floor_samples import JOURNAL, START, happened
+
+from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE, of_floor
+from controller.floor.collector.collector import SETTLED_S
+from controller.floor.collector.writer import MAX_EVENTS
+from controller.floor.service import FloorService
+from controller.floor.store.rows import KeptHead, KeptHole, KeptStatus, Source
+from controller.mqtt.payloads import TableStatus
+from drivers.clock import LoopClock
+from simulators.memory_broker import MemoryBroker, MemoryClient
+from simulators.virtual_time import run_virtual
+
+
+def virtual(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    run_virtual(story(), max_seconds=3600)
+
+
+async def end(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
+
+
+@dataclass
+class Room:
+    """A broker, tables, and a floor that can be started again."""
+
+    broker: MemoryBroker = field(default_factory=MemoryBroker)
+    copy: MemoryCopy = field(default_factory=MemoryCopy)
+    tasks: dict[str, list[asyncio.Task[Any]]] = field(default_factory=dict)
+    floors: int = 0
+
+    def open(self, table: PlayingTable) -> None:
+        self.tasks[table.topics.table] = [asyncio.create_task(MemoryClient(self.broker, table.topics.table, table.handler).run())]
+
+    def start_floor(self) -> FloorService:
+        self.floors += 1
+        service = FloorService(VENUE, self.copy.open, LoopClock(START), boot=f"boot{self.floors:04}")
+        client = MemoryClient(self.broker, f"floor-{self.floors}", service.collector)
+        self.tasks["floor"] = [asyncio.create_task(service.run()), asyncio.create_task(client.run())]
+        return service
+
+    async def stop(self, name: str) -> None:
+        await end(*self.tasks.pop(name))
+
+    async def close(self) -> None:
+        for name in list(self.tasks):
+            await self.stop(name)
+
+
+def alarms(service: FloorService) -> list[str]:
+    service.board.changes(service.collector.now())
+    return sorted(alarm.key for alarm in service.board.standing)
+
+
+def test_everything_is_kept_from_the_first_event_on() -> None:
+    """What was before the floor came, in pages, then what follows; of two tables apart; a status and a head each."""
+
+    async def story() -> None:
+        room, tables = Room(), [PlayingTable("T1"), PlayingTable("T2", "00c0ffee")]
+        for table in tables:
+            room.open(table)
+            table.play(450)
+        service = room.start_floor()
+        await asyncio.sleep(3)
+        tables[0].play(5, what="hand_ended")
+        await asyncio.sleep(1)
+        assert room.copy.kept("T1") == list(range(1, 456))
+        assert room.copy.kept("T2", "00c0ffee") == list(range(1, 451))
+        assert service.ready() == {"broker": True, "store": True}
+        assert {one.table for one in room.copy.others if isinstance(one, KeptStatus)} == {"T1", "T2"}
+        heads = [one for one in room.copy.others if isinstance(one, KeptHead) and one.source == Source("T1", JOURNAL)]
+        assert heads[0].head == f"{heads[0].seq:064x}"
+        assert alarms(service) == []
+        await room.close()
+
+    virtual(story)
+
+
+def test_a_floor_that_starts_again_asks_for_what_it_missed() -> None:
+    """It goes on behind what is kept; what was kept is compared again a little, and nothing is asked from the beginning."""
+
+    async def story() -> None:
+        room, table = Room(), PlayingTable("T1")
+        room.open(table)
+        room.start_floor()
+        table.play(500)
+        await asyncio.sleep(2)
+        await room.stop("floor")
+        table.play(300)
+        await asyncio.sleep(1)
+        table.journal.asked.clear()
+        room.start_floor()
+        await asyncio.sleep(3)
+        assert room.copy.kept("T1") == list(range(1, 801))
+        assert min(table.journal.asked) > 400
+        await room.close()
+
+    virtual(story)
+
+
+def test_a_store_that_is_away_loses_nothing() -> None:
+    """Meanwhile the board lives on and says so; then the tables are asked for what was not kept."""
+
+    async def story() -> None:
+        room, table = Room(), PlayingTable("T1")
+        room.open(table)
+        service = room.start_floor()
+        table.play(10)
+        await asyncio.sleep(1)
+        room.copy.is_away = True
+        table.play(30)
+        await asyncio.sleep(5)
+        assert room.copy.kept("T1") == list(range(1, 11))
+        assert (alarms(service), service.ready()["store"]) == (["/store_away"], False)
+        assert service.picture()["tables"]["T1"]["liveness"] == "online"
+        room.copy.is_away = False
+        await asyncio.sleep(3)
+        assert room.copy.kept("T1") == list(range(1, 41))
+        assert alarms(service) == []
+        await room.close()
+
+    virtual(story)
+
+
+def test_a_new_journal_is_kept_apart() -> None:
+    """A controller that begins another journal at the same table: its numbers begin again, and none is taken for an old one's."""
+
+    async def story() -> None:
+        room, table = Room(), PlayingTable("T1")
+        room.open(table)
+        room.start_floor()
+        table.play(20)
+        await asyncio.sleep(2)
+        await room.stop("T1")
+        room.broker.restart()
+        other = PlayingTable("T1", "00c0ffee")
+        other.epoch = table.epoch
+        other.new_controller()
+        room.open(other)
+        other.play(7)
+        await asyncio.sleep(3)
+        assert room.copy.kept("T1") == list(range(1, 21))
+        assert room.copy.kept("T1", "00c0ffee") == list(range(1, 8))
+        await room.close()
+
+    virtual(story)
+
+
+def test_a_journal_that_lost_its_end_is_an_alarm() -> None:
+    """An older copy was put back: the table's records end before ours, and what it writes in their place differs."""
+
+    async def story() -> None:
+        room, table = Room(), PlayingTable("T1")
+        room.open(table)
+        service = room.start_floor()
+        table.play(20)
+        await asyncio.sleep(2)
+        await room.stop("T1")
+        room.broker.restart()
+        del table.journal.events[15:]
+        table.seq = 15
+        table.new_controller()
+        room.open(table)
+        table.play(1, what="hand_ended")
+        await asyncio.sleep(3)
+        assert alarms(service) == [f"T1/{COPY_AHEAD}", f"T1/{COPY_DIFFERS}"]
+        table.play(20, what="hand_ended")
+        await asyncio.sleep(1)
+        assert room.copy.kept("T1") == list(range(1, 37))
+        assert room.copy.rows[Source("T1", JOURNAL), 16].event == "burn_made", "the copy keeps what it had"
+        await room.close()
+
+    virtual(story)
+
+
+def test_what_a_table_no_longer_keeps_is_a_hole_that_is_told() -> None:
+    """Its older files were taken away while the floor was not there: noted with both ends, and the rest is kept."""
+
+    async def story() -> None:
+        room, table = Room(), PlayingTable("T1")
+        table.seq = 39
+        table.journal.commit(happened(40, epoch=2).model_copy(update={"previous": None}))
+        table.seq = 40
+        table.new_controller()
+        room.open(table)
+        table.play(2)
+        service = room.start_floor()
+        await asyncio.sleep(3)
+        assert room.copy.kept("T1") == [40, 41, 42]
+        holes = [(one.after_seq, one.next_seq) for one in room.copy.others if isinstance(one, KeptHole)]
+        assert (holes, alarms(service)) == ([(0, 40)], [f"T1/{COPY_HOLE}"])
+        await room.close()
+
+    virtual(story)
+
+
+def test_a_table_that_is_gone_is_asked_nothing() -> None:
+    """A thousand closed tables would be a thousand questions a second to nobody."""
+
+    async def story() -> None:
+        room, table = Room(), PlayingTable("T1")
+        room.open(table)
+        table.play(3)
+        await asyncio.sleep(1)
+        await room.stop("T1")
+        room.start_floor()
+        await asyncio.sleep(1)
+        published = room.broker.published
+        await asyncio.sleep(30)
+        assert room.broker.published == published
+        await room.close()
+
+    virtual(story)
+
+
+def test_more_than_fits_is_asked_for_again() -> None:
+    """A store that is slower than the tables: what waits is bounded, forgotten and fetched anew, and nothing is lost."""
+
+    async def story() -> None:
+        room, table = Room(), PlayingTable("T1")
+        room.open(table)
+        service = room.start_floor()
+        table.play(3)
+        await asyncio.sleep(1)
+        reader = service.collector._feeds["T1"].follower
+        assert reader is not None
+        for seq in range(4, MAX_EVENTS + 10):
+            reader._on_event(happened(seq, "hand_ended"))
+        assert not service.writer._events
+        await asyncio.sleep(1)
+        table.play(5)
+        await asyncio.sleep(3)
+        assert room.copy.kept("T1") == list(range(1, 9))
+        await room.close()
+
+    virtual(story)
+
+
+def test_alarms_are_kept_with_their_ends() -> None:
+    """Those of the floor too; what an earlier floor left open ends once every table has told what stands."""
+
+    async def story() -> None:
+        room, table = Room(), PlayingTable("T1")
+        left = of_floor("T9", "table_lost", START)
+        room.copy.left_open = (left,)
+        room.open(table)
+        table.play(3)
+        room.start_floor()
+        await asyncio.sleep(SETTLED_S / 2)
+        assert room.copy.alarms == []
+        await asyncio.sleep(SETTLED_S)
+        assert [(one.alarm, one.cleared_at is None) for one in room.copy.alarms] == [(left, False)]
+        room.broker.cut("T1")
+        await room.stop("T1")
+        await asyncio.sleep(3)
+        await asyncio.sleep(3)
+        assert [(one.alarm.key, one.cleared_at is None) for one in room.copy.alarms[1:]] == [("T1/table_lost", True)]
+        await room.close()
+
+    virtual(story)
+
+
+@settings(max_examples=8)
+@given(st.integers(0, 2**32))
+def test_nothing_is_lost_or_doubled_whatever_breaks(seed: int) -> None:
+    """Broker restarts, cut cables, lost messages, controllers, floors and a store that come and go at random: in the end every
+    event of both tables is kept once, in order, as it was told."""
+
+    async def story() -> None:
+        random, room = Random(seed), Room()
+        tables = [PlayingTable("T1"), PlayingTable("T2", "00c0ffee")]
+        for table in tables:
+            room.open(table)
+        room.start_floor()
+        for _ in range(20):
+            table = random.choice(tables)
+            table.play(random.randrange(1, 40))
+            await asyncio.sleep(random.choice((0.0, 0.01, 0.3, 2.0)))
+            match random.randrange(9):
+                case 0:
+                    room.broker.restart()
+                case 1:
+                    room.broker.cut(f"floor-{room.floors}")
+                case 2 if f"floor-{room.floors}" in room.broker._connections:
+                    room.broker.lose(f"floor-{room.floors}", f"{table.topics.root}/events", random.randrange(1, 4))
+                case 3:
+                    await room.stop(table.topics.table)
+                    table.new_controller()
+                    room.open(table)
+                case 4:
+                    await room.stop("floor")
+                    room.start_floor()
+                case 5:
+                    room.copy.fails = random.randrange(1, 4)
+                case 6:
+                    room.copy.is_away = not room.copy.is_away
+                case _:
+                    pass
+        room.copy.is_away, room.copy.fails = False, 0
+        await asyncio.sleep(15)
+        for table in tables:
+            assert room.copy.kept(table.topics.table, table.journal_id) == list(range(1, table.seq + 1))
+        await room.close()
+
+    virtual(story)
+
+
+def test_a_closed_table_is_offline() -> None:
+    """Its last status says so, and nobody is called."""
+
+    async def story() -> None:
+        room, table = Room(), PlayingTable("T1")
+        room.open(table)
+        table.play(3)
+        service = room.start_floor()
+        await asyncio.sleep(1)
+        closed = table.handler._status_payload(TableStatus.CLOSED).model_dump_json().encode()
+        await room.stop("T1")
+        room.broker.inject(table.topics.status, closed, retain=True)
+        await asyncio.sleep(20)
+        assert (service.picture()["tables"]["T1"]["liveness"], alarms(service)) == ("offline", [])
+        await room.close()
+
+    virtual(story)

@@ -1,0 +1,109 @@
+"""A store in memory for virtual time, which can be away, fail in the middle and forget; and tables to follow."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+from controller.displays.lineage import Lineage
+from controller.displays.publisher import DisplayPublisher
+from controller.displays.snapshot import Draft
+from controller.floor.board.alarms import StandingAlarm
+from controller.floor.store.rows import Batch, Difference, KeptAlarm, Source, digest_of
+from controller.floor.store.store import StoreError
+from controller.mqtt.payloads import PublicEvent, TableStatus
+from controller.mqtt.topics import TableTopics
+from drivers.clock import LoopClock
+from support.floor_samples import JOURNAL, START, happened
+from support.mqtt_samples import Journal, snapshot
+
+VENUE = "nice"
+
+
+class MemoryCopy:
+    """Keeps what is written by its keys, as the real store does."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[Source, int], PublicEvent] = {}
+        self.alarms: list[KeptAlarm] = []
+        self.others: list[Any] = []
+        self.left_open: tuple[StandingAlarm, ...] = ()
+        self.ends: dict[str, list[datetime]] = {}
+        self.is_away = False
+        self.fails = 0
+        self.writes = 0
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[MemoryCopy]:
+        if self.is_away:
+            raise StoreError("the store is away")
+        yield self
+
+    async def write(self, batch: Batch) -> tuple[Difference, ...]:
+        self.writes += 1
+        if self.is_away or self.fails:
+            self.fails = max(0, self.fails - 1)
+            raise StoreError("the store is away")
+        differing = []
+        for kept in batch.events:
+            known = self.rows.setdefault((kept.source, kept.event.seq), kept.event)
+            if digest_of(known) != digest_of(kept.event):
+                differing.append(Difference(kept.source, kept.event.seq))
+        self.alarms += batch.alarms
+        self.others += [*batch.statuses, *batch.heads, *batch.holes]
+        return tuple(differing)
+
+    async def marks(self) -> Mapping[Source, int]:
+        marks: dict[Source, int] = {}
+        for source, seq in self.rows:
+            marks[source] = max(seq, marks.get(source, 0))
+        return marks
+
+    async def open_alarms(self) -> Sequence[StandingAlarm]:
+        return self.left_open
+
+    async def hand_ends(self, since: datetime) -> Mapping[str, Sequence[datetime]]:
+        return {table: [end for end in ends if end >= since] for table, ends in self.ends.items()}
+
+    def kept(self, table: str, journal: str = JOURNAL) -> list[int]:
+        """Numbers of the events of a journal in the order in which they were kept."""
+        return [seq for source, seq in self.rows if source == Source(table, journal)]
+
+
+class PlayingTable:
+    """A table that publishes one event a record; its controller may be another one, with the same journal or another."""
+
+    def __init__(self, name: str, journal: str = JOURNAL) -> None:
+        self.topics = TableTopics(VENUE, name)
+        self.journal_id = journal
+        self.journal = Journal()
+        self.epoch = 1
+        self.seq = 0
+        self.handler = self.new_controller()
+
+    def new_controller(self) -> DisplayPublisher:
+        """The next controller of this journal."""
+        self.epoch += 1
+        self.handler = DisplayPublisher(
+            self.topics,
+            epoch=self.epoch,
+            clock=LoopClock(START),
+            backfill=self.journal.read,
+            fenced=lambda _: None,
+            lineage=Lineage(self.epoch, self.journal_id, self.seq),
+        )
+        if self.seq:
+            self._offer(())
+        return self.handler
+
+    def _offer(self, events: tuple[PublicEvent, ...]) -> None:
+        drawn = snapshot(self.seq, epoch=self.epoch, events=events)
+        self.handler.offer(Draft(self.seq, self.epoch, START, TableStatus.LIVE, events, lambda: drawn, f"{self.seq:064x}"))
+
+    def play(self, count: int, *, what: str = "burn_made") -> None:
+        """Commit and publish so many events."""
+        for _ in range(count):
+            self.seq += 1
+            self._offer(self.journal.commit(happened(self.seq, what, epoch=self.epoch, at=self.seq)))
