@@ -17,8 +17,9 @@ import pytest
 from controller.access.people import Role
 from controller.access.roster import change_roster
 from controller.config import ConfigError, TableConfig, parse_config
+from controller.http_server import listening
 from controller.rehearsal import Play, config_for, registry_of
-from controller.serve import _listening, _outside, check_people, load_registry, run_table
+from controller.serve import _outside, check_people, load_registry, run_table
 from controller.verify import audit
 from simulators.rig import NINETEEN, SHOE_PORT, make_tags
 
@@ -70,7 +71,8 @@ async def test_a_table_serves_until_it_is_told_to_stop(config: TableConfig, want
 
 def test_an_answer_does_not_wait_for_the_last_one(config: TableConfig) -> None:
     """Connections of the HTTP address send at once; else each answer, in two packets, waits 40 ms for an acknowledgement."""
-    with _listening(config.http) as listener, socket.create_connection((config.http.host, config.http.port)):
+    host, port = config.http.host, config.http.port
+    with listening(host, port) as listener, socket.create_connection((host, port)):
         connection, _ = listener.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
