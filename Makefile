@@ -39,7 +39,7 @@ lock: prepared ## compile requirements.lock and requirements-dev.lock anew
 
 .PHONY: prepared
 prepared:
-	@.ci/prepare dev mosquitto libnfc postgresql pages $(if $(wildcard tests/browser/test_*.py),chromium)
+	@.ci/prepare dev mosquitto libnfc postgresql pages $(if $(wildcard tests/browser/test_*.py),chromium firefox)
 
 .PHONY: check-lint check-format check-types check-pages check-imports
 check-lint: prepared
