@@ -224,7 +224,7 @@ def _hold(bar: dict[str, list[Button]], snapshot: Snapshot) -> None:
         bar["main"] = [_button("main", say("ui.act.playon"), sub=say("ui.act.playon.sub"), look="pri", opens="form:play_on")]
         return
     bar["main"] = _count(snapshot)
-    bar["raise"] = [_button("raise", say("ui.act.cantmove"), sub=say("ui.act.cantmove.sub"), look="line", opens="problem")]
+    bar["raise"] = [_button("raise", say("ui.act.cantmove"), sub=say("ui.act.cantmove.sub"), look="line", opens="stop")]
     bar["all"] = [_floor()]
 
 

@@ -35,8 +35,10 @@ from controller.table.inputs import Command, Order
 from controller.table.loop import Answer, Record, Table
 from controller.table.parts import Driver
 from controller.table.picture import picture_of
+from controller.table.rulings import premature_flights
 from controller.table.state import TableState
 from controller.table.wheel import ReturnWheel, TakeWheel
+from controller.views.claims import claims
 from controller.views.dealer import dealer_view
 from controller.words.catalogue import Language, text
 from controller.words.faults import fault_text
@@ -124,6 +126,14 @@ class Desk:
         snapshot = self.snapshot()
         return {**snapshot, "wheel": driver, "screen": screen_of(snapshot, driver)}
 
+    def asked(self, driver: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The snapshot with what a form asks of: who drives, and what each seat may be said to have done."""
+        return {
+            **self.snapshot(),
+            "wheel": driver,
+            "claims": {**claims(self.state.hand), "early": len(premature_flights(self.state))},
+        }
+
     async def remember(self) -> None:
         """Read the hands of before the start, if that was not done yet; to be awaited before the sheet ``hands`` is shown."""
         if self._recall is not None:
@@ -139,7 +149,7 @@ class Desk:
             case "rules":
                 return self.rules()
             case _:
-                return sheet(name, {**self.snapshot(), "wheel": driver}, given, drives=drives)
+                return sheet(name, self.asked(driver), given, drives=drives)
 
     def rules(self) -> dict[str, Any]:
         """The rules in force in words, as a sheet, with their ``fingerprint``: of the hand in play, or of the next one."""

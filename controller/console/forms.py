@@ -6,23 +6,53 @@ Rulings and orders of the table stand in one table each, so that what HTTP can d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from controller.access.rights import ORDERS as ORDER_NEEDS
-from controller.console.said import Said, joined, place_said, plain, say
+from controller.console.questions import (
+    CAUSES,
+    GONE,
+    LIVE,
+    SEATED,
+    STACK_MOST,
+    WORDS_MOST,
+    Ask,
+    Field,
+    Given,
+    Snapshot,
+    actor,
+    acts_before_turn,
+    antenna,
+    card,
+    dead_cause,
+    dead_seats,
+    declaring,
+    device,
+    flight,
+    free_seat,
+    kept,
+    late_acts,
+    listed,
+    merged,
+    number,
+    pause,
+    place,
+    scrap,
+    seats_in,
+    silent_chips,
+    unread,
+    void_reason,
+    which,
+    which_boxed,
+    which_door,
+    words,
+)
+from controller.console.said import Said, say
 from controller.hand.commands import Role
-from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
-from controller.hand.terms import Verb
 from controller.table.rulings import DEALER_MAY, ruling_needs
 from controller.table.timely import ANSWERS
 
-Snapshot: TypeAlias = Mapping[str, Any]
-Field: TypeAlias = dict[str, Any]
-Given: TypeAlias = Mapping[str, str]
-
-STACK_MOST: Final = 10**9
 NAME_MOST: Final = 64
-REASON_MOST: Final = 200
 MERGED_MOST: Final = 16
 """Answers that a sheet shows without scrolling."""
 
@@ -31,125 +61,15 @@ class Kind(NamedTuple):
     """A form: the rule that it applies, its questions, and when it can be meant at all."""
 
     rule: str
-    fields: tuple[Callable[[Snapshot], Field | None], ...]
+    fields: tuple[Ask, ...]
     when: Callable[[Snapshot], bool]
 
 
-# --- questions ----------------------------------------------------------------------------------------------------------------
-
-
-def _choice(path: str, label: str, choices: Iterable[tuple[Any, Said]], *, many: bool = False) -> Field:
-    listed = [{"value": value, "text": words} for value, words in choices]
-    return {"path": path, "label": say(label), "type": "choices" if many else "choice", "choices": listed}
-
-
-def _seat_field(states: Sequence[str], path: str = "seat", *, many: bool = False) -> Callable[[Snapshot], Field]:
-    def field(snapshot: Snapshot) -> Field:
-        rows = [row for row in snapshot["seats"] if row["state"] in states]
-        chosen = [(row["seat"], say("ui.seat.of", n=row["seat"], name=row.get("name", ""))) for row in rows]
-        return _choice(path, "ui.ask.seats" if many else "ui.ask.seat", chosen, many=many)
-
-    return field
-
-
-def _number(path: str, label: str, most: int, least: int = 1) -> Callable[[Snapshot], Field]:
-    def field(_: Snapshot) -> Field:
-        return {"path": path, "label": say(label), "type": "number", "least": least, "most": most}
-
-    return field
-
-
-def _which(most: int) -> Callable[[Snapshot], Field]:
-    """Which card of the seat, as they lie."""
-
-    def field(_: Snapshot) -> Field:
-        return _choice("number", "ui.ask.number", [(number, say("ui.ask.nth", n=number)) for number in range(1, most + 1)])
-
-    return field
-
-
-def _words(path: str, label: str, most: int) -> Callable[[Snapshot], Field]:
-    def field(_: Snapshot) -> Field:
-        return {"path": path, "label": say(label), "type": "text", "most": most}
-
-    return field
-
-
-def _listed(path: str, label: str, choices: Iterable[tuple[Any, str]]) -> Callable[[Snapshot], Field]:
-    kept = tuple(choices)
-
-    def field(_: Snapshot) -> Field:
-        return _choice(path, label, [(value, say(key)) for value, key in kept])
-
-    return field
-
-
-def _kept(snapshot: Snapshot) -> Field:
-    nobody = (0, say("ui.ask.nobody"))
-    seats = [
-        (row["seat"], say("ui.seat.of", n=row["seat"], name=row["name"])) for row in snapshot["seats"] if row["state"] in LIVE
-    ]
-    return _choice("kept", "ui.ask.kept", [nobody, *seats])
-
-
-def _device(snapshot: Snapshot) -> Field:
-    wrong = [name for name, link in snapshot["devices"].items() if link != "up"]
-    return _choice("device", "ui.ask.device", [(name, plain(name)) for name in wrong or snapshot["devices"]])
-
-
-def _place(snapshot: Snapshot) -> Field:
-    step = snapshot["step"]
-    due = [*step.get("in_flight", ()), *step.get("plan", ())]
-    places = list(dict.fromkeys(due)) or [f"seat/{row['seat']}/up" for row in snapshot["seats"] if row["state"] in LIVE]
-    return _choice("place", "ui.ask.place", [(place, place_said(place)) for place in places])
-
-
-def _card(path: str = "card") -> Callable[[Snapshot], Field]:
-    def field(snapshot: Snapshot) -> Field:
-        seen = snapshot["by_hand"]["seen"]
-        return {"path": path, "label": say("ui.ask.card"), "type": "card", "seen": seen, "may_skip": path == "card"}
-
-    return field
-
-
-def _unread(snapshot: Snapshot) -> Field | None:
-    """The face of a card that was exposed, where there are cards that nobody has read."""
-    return _card()(snapshot) if snapshot["by_hand"]["to_key"] else None
-
-
-def _flight(snapshot: Snapshot) -> Field | None:
-    """Which of the cards that are out, where there are more than one."""
-    out = len(snapshot["step"].get("in_flight", ()))
-    if out < 2:
-        return None
-    told = (0, say("ui.ask.readers_tell"))
-    return _choice("number", "ui.ask.flight", [told, *((number, say("ui.ask.nth", n=number)) for number in range(1, out + 1))])
-
-
-def _free_seat(snapshot: Snapshot) -> Field:
-    free = [row["seat"] for row in snapshot["seats"] if row["state"] == "empty"]
-    return _choice("to", "ui.ask.to_seat", [(seat, say("ui.ask.seat_n", n=seat)) for seat in free])
-
-
-LIVE: Final = ("live", "all_in")
-GONE: Final = ("folded", "ghost")
-SEATED: Final = ("live", "all_in", "folded", "ghost", "out")
-
-_LIVE_SEAT: Final = _seat_field(LIVE)
-_CAUSES: Final = _listed("cause", "ui.ask.cause", [(cause.value, f"misdeal.{cause.value}") for cause in MisdealCause])
-_DEAD: Final = _listed("cause", "ui.ask.cause", [(cause.value, f"dead.{cause.value}") for cause in DeadCause])
-_SCRAP: Final = _listed("scrap", "ui.ask.scrap", [(scrap.value, f"scrap.{scrap.value}") for scrap in Scrap])
-_VERBS: Final = _listed(
-    "verb", "ui.ask.verb", [(verb.value, f"ui.verb.{verb.value}") for verb in Verb if verb is not Verb.BRING_IN]
-)
-_ACTS: Final = _listed("verb", "ui.ask.verb", [(verb.value, f"ui.verb.{verb.value}") for verb in Verb])
-_GAMES: Final = _listed("variant", "ui.ask.game", [(code, f"lbl.{code}") for code in ("stud", "stud8", "razz")])
-_ON: Final = _listed("on", "ui.ask.last_two", [(True, "ui.ask.yes"), (False, "ui.ask.no")])
-_PAUSES: Final = ("ui.pause.break", "ui.pause.relief", "ui.pause.cards", "ui.pause.other")
-
-
-def _pause(_: Snapshot) -> Field:
-    return _choice("reason", "ui.ask.why", [(say(key)["en"], say(key)) for key in _PAUSES])
+_LIVE_SEAT: Final = seats_in(LIVE)
+_OTHER_SEAT: Final = seats_in(("live",), but_actor=True)
+_GONE_SEAT: Final = seats_in(GONE)
+_GAMES: Final = listed("variant", "ui.ask.game", [(code, f"lbl.{code}") for code in ("stud", "stud8", "razz")])
+_ON: Final = listed("on", "ui.ask.last_two", [(True, "ui.ask.yes"), (False, "ui.ask.no")])
 
 
 # --- when -------------------------------------------------------------------------------------------------------------------
@@ -192,45 +112,52 @@ def _award_given(snapshot: Snapshot) -> bool:
     return snapshot["undo"] is not None and snapshot["undo"]["what"] == "award"
 
 
-_CARDS_OUT: Final = _held(
-    "premature_card", "joker", "unreadable_card", "cards_differ", "card_unknown", "wrong_place", "moved_card"
-)
+def _claimed(name: str, *streets: int) -> Callable[[Snapshot], bool]:
+    """What can be claimed of the hand as it stands, on one of ``streets`` where they are named."""
+    return lambda s: bool(s["claims"][name]) and (not streets or s["hand"]["street"] in streets)
+
+
+def _early(*claimed: str) -> Callable[[Snapshot], bool]:
+    """Cards left the shoe that were not due."""
+    return lambda s: hand_is_open(s) and s["claims"]["early"] > 0 and all(s["claims"][name] for name in claimed)
+
+
+def _asked(snapshot: Snapshot) -> bool:
+    """A seat is to act, and may."""
+    return bool(snapshot["claims"]["actor"]) and snapshot["hold"] is None
+
+
 _BETTING: Final = _phase("betting")
-_ANY: Final = _phase()
 
 RULINGS: Final[Mapping[str, Kind]] = {
-    "expose_hole": Kind("R-EXP-01", (_LIVE_SEAT, _which(2), _unread), _phase("dealing", "betting", streets=(3,))),
-    "late_action": Kind("R-ERR-01", (_LIVE_SEAT, _ACTS, _number("to", "ui.ask.to", STACK_MOST, 0)), _held("premature_card")),
-    "premature": Kind("R-ERR-01", (_kept,), _CARDS_OUT),
-    "burn_extra": Kind("R-MIS-05", (), _CARDS_OUT),
-    "set_aside": Kind("R-MIS-06", (_SCRAP, _flight), lambda s: _CARDS_OUT(s) or bool(s["step"].get("in_flight"))),
+    "expose_hole": Kind("R-EXP-01", (_LIVE_SEAT, which(2), unread), _phase("dealing", "betting", streets=(3,))),
+    "late_action": Kind("R-ERR-01", (actor, late_acts), _early()),
+    "premature": Kind("R-ERR-01", (kept,), _early()),
+    "burn_extra": Kind("R-MIS-05", (), _early("burn_open")),
+    "set_aside": Kind("R-MIS-06", (scrap, flight), _phase("dealing")),
     "trust_reader": Kind("R-ERR-08", (), _held("cards_differ")),
     "clear_shoe": Kind("R-ERR-08", (), _held("shoe_error", "shoe_not_cleared")),
     "take_shoe_again": Kind("R-ERR-08", (), _held("shoe_stopped", "shoe_tampered")),
-    "step_past": Kind("REG-47", (_device, _number("antenna", "ui.ask.antenna", 254, 0)), lambda s: bool(_down(s))),
-    "key_card": Kind("R-ERR-08", (_place, _card()), _held("cards_differ", "card_not_seen", "card_unknown", "unreadable_card")),
-    "kill_hands": Kind("R-ABS-03", (_seat_field(LIVE, "seats", many=True), _DEAD), _has(LIVE)),
-    "misdeal": Kind("R-MIS-01", (_CAUSES,), _phase(streets=(3, 4))),
-    "choose_door": Kind("R-EXP-05", (_LIVE_SEAT, _which(3)), _phase("dealing", "betting", streets=(3,))),
-    "expose_seventh": Kind("R-EXP-06", (_LIVE_SEAT,), _phase("dealing", "betting", streets=(7,))),
-    "declare_all_in": Kind("R-EXP-06", (_LIVE_SEAT,), _phase("dealing", "betting", streets=(7,))),
-    "replace_boxed": Kind("R-MIS-06", (_LIVE_SEAT, _which(7)), _phase("dealing", "betting")),
-    "out_of_turn": Kind("R-BET-14", (_LIVE_SEAT, _VERBS, _number("to", "ui.ask.to", STACK_MOST, 0)), _BETTING),
-    "put_chips": Kind(
-        "R-BET-12",
-        (_LIVE_SEAT, _number("chips", "ui.ask.chips", STACK_MOST), _number("pieces", "ui.ask.pieces", 1000)),
-        _BETTING,
-    ),
-    "opened_by": Kind("R-BRING-09", (_LIVE_SEAT,), _BETTING),
+    "step_past": Kind("REG-47", (device, antenna), lambda s: bool(_down(s))),
+    "key_card": Kind("R-ERR-08", (place, card()), _held("cards_differ", "card_not_seen", "card_unknown", "unreadable_card")),
+    "kill_hands": Kind("R-ABS-03", (dead_seats, dead_cause), _has(LIVE)),
+    "misdeal": Kind("R-MIS-01", (CAUSES,), _phase(streets=(3, 4))),
+    "choose_door": Kind("R-EXP-05", (_LIVE_SEAT, which_door), _claimed("door_open")),
+    "expose_seventh": Kind("R-EXP-06", (_LIVE_SEAT,), _claimed("cards_open", 7)),
+    "declare_all_in": Kind("R-EXP-06", (declaring,), _claimed("may_declare")),
+    "replace_boxed": Kind("R-MIS-06", (_LIVE_SEAT, which_boxed), _claimed("cards_open")),
+    "out_of_turn": Kind("R-BET-14", (_OTHER_SEAT, acts_before_turn), _BETTING),
+    "put_chips": Kind("R-BET-12", (actor, silent_chips), _asked),
+    "opened_by": Kind("R-BRING-09", (_OTHER_SEAT,), _claimed("untouched")),
     "undo_action": Kind("R-RULE-02", (), lambda s: s["undo"] is not None and s["undo"]["what"] == "action"),
     "undo_keyed": Kind("R-RULE-02", (), lambda s: bool(s["by_hand"]["may_undo"]) or bool(s["by_hand"]["manually_verified"])),
-    "retrieve_hand": Kind("R-ERR-07", (_seat_field(GONE),), _has(GONE)),
-    "let_see": Kind("R-SHOW-09", (_seat_field(GONE),), lambda s: _has(GONE)(s) and s["hand"]["phase"] == "showdown"),
+    "retrieve_hand": Kind("R-ERR-07", (_GONE_SEAT,), _has(GONE)),
+    "let_see": Kind("R-SHOW-09", (_GONE_SEAT,), lambda s: _has(GONE)(s) and s["hand"]["phase"] == "showdown"),
     "leave_table": Kind("R-ABS-01", (_LIVE_SEAT,), _has(LIVE)),
     "return_to_table": Kind("R-ABS-01", (_LIVE_SEAT,), _has(LIVE)),
-    "expire_clock": Kind("R-ABS-04", (_LIVE_SEAT,), _BETTING),
-    "redo_seventh": Kind("R-STUB-04", (), _phase("dealing", "betting", streets=(7,))),
-    "drop_stub": Kind("R-ERR-06", (), _ANY),
+    "expire_clock": Kind("R-ABS-04", (actor,), _asked),
+    "redo_seventh": Kind("R-STUB-04", (), _claimed("common", 7)),
+    "drop_stub": Kind("R-ERR-06", (), _phase("dealing", "betting")),
     "undo_award": Kind("R-RULE-04", (), _award_given),
     "stop_play": Kind("R-RULE-01", (), _not_stopped),
     "play_on": Kind("R-RULE-01", (), _held("floor_called")),
@@ -238,31 +165,31 @@ RULINGS: Final[Mapping[str, Kind]] = {
 """Likeliest first: so they stand on the sheet."""
 
 ORDERS: Final[Mapping[str, Kind]] = {
-    "void_hand": Kind("R-RULE-03", (_words("reason", "ui.ask.why", REASON_MOST),), lambda s: hand_is_open(s) or _award_given(s)),
-    "table_hand": Kind("R-SHOW-04", (_seat_field(LIVE), _card("cards")), _phase("showdown", "dealing")),
-    "confirm_cards": Kind("REG-47", (_card("cards"),), lambda s: bool(s["by_hand"]["confirm"])),
-    "count_deck": Kind("R-DECK-01", (_number("cards", "ui.ask.count", 52),), lambda s: bool(s["by_hand"]["count_deck"])),
+    "void_hand": Kind("R-RULE-03", (void_reason,), lambda s: hand_is_open(s) or _award_given(s)),
+    "table_hand": Kind("R-SHOW-04", (_LIVE_SEAT, card("cards")), _phase("showdown", "dealing")),
+    "confirm_cards": Kind("REG-47", (card("cards"),), lambda s: bool(s["by_hand"]["confirm"])),
+    "count_deck": Kind("R-DECK-01", (number("cards", "ui.ask.count", 52),), lambda s: bool(s["by_hand"]["count_deck"])),
     "seat_player": Kind(
         "R-SETUP-05",
-        (_seat_field(("empty",)), _words("name", "ui.ask.name", NAME_MOST), _number("stack", "ui.ask.stack", STACK_MOST)),
+        (seats_in(("empty",)), words("name", "ui.ask.name", NAME_MOST), number("stack", "ui.ask.stack", STACK_MOST)),
         _between,
     ),
-    "leave_seat": Kind("R-SETUP-05", (_seat_field(SEATED),), _between),
-    "add_chips": Kind("R-SETUP-05", (_seat_field(SEATED), _number("chips", "ui.ask.chips", STACK_MOST)), lambda _: True),
-    "change_seat": Kind("R-SETUP-03", (_seat_field(SEATED), _free_seat), _between),
-    "sit_out": Kind("R-ABS-01", (_seat_field(SEATED),), lambda _: True),
-    "sit_in": Kind("R-ABS-01", (_seat_field(SEATED),), lambda _: True),
+    "leave_seat": Kind("R-SETUP-05", (seats_in(SEATED),), _between),
+    "add_chips": Kind("R-SETUP-05", (seats_in(SEATED), number("chips", "ui.ask.chips", STACK_MOST)), lambda _: True),
+    "change_seat": Kind("R-SETUP-03", (seats_in(SEATED), free_seat), _between),
+    "sit_out": Kind("R-ABS-01", (seats_in(SEATED),), lambda _: True),
+    "sit_in": Kind("R-ABS-01", (seats_in(SEATED),), lambda _: True),
     "call_clock": Kind("R-ABS-04", (_LIVE_SEAT,), _BETTING),
-    "start_hand": Kind("R-DECK-03", (_number("cut", "ui.ask.cut", 52, 0),), lambda s: s["step"]["kind"] == "start_hand"),
+    "start_hand": Kind("R-DECK-03", (number("cut", "ui.ask.cut", 52, 0),), lambda s: s["step"]["kind"] == "start_hand"),
     "set_game": Kind("R-SETUP-02", (_GAMES,), _between),
     "set_stakes": Kind(
         "R-SETUP-02",
-        tuple(_number(name, f"ui.ask.{name}", STACK_MOST, 0) for name in ("ante", "bring_in", "small", "big")),
+        tuple(number(name, f"ui.ask.{name}", STACK_MOST, 0) for name in ("ante", "bring_in", "small", "big")),
         _between,
     ),
     "set_last_two": Kind("R-BET-04", (_ON,), _between),
     "collect_time": Kind("R-RAKE-02", (), _between),
-    "pause_table": Kind("R-SETUP-07", (_pause,), lambda s: s["paused"] is None),
+    "pause_table": Kind("R-SETUP-07", (pause,), lambda s: s["paused"] is None),
     "reopen_table": Kind("R-SETUP-07", (), lambda s: s["paused"] is not None or s["closing"]),
     "close_table": Kind("R-SETUP-07", (), lambda s: not s["closing"]),
 }
@@ -275,7 +202,11 @@ def _down(snapshot: Snapshot) -> list[str]:
 
 
 def form(name: str, snapshot: Snapshot, given: Given) -> dict[str, Any] | None:
-    """The form ``name`` with what is ``given`` filled in; ``None`` for no form."""
+    """The form ``name`` with what is ``given`` filled in; ``None`` for no form.
+
+    ``fields`` are asked before the preview, ``options`` stand beside it with the answer that is likeliest; where what follows
+    depends on a field, its choices open the form again.
+    """
     kind = RULINGS.get(name) or ORDERS.get(name)
     if kind is None:
         return None
@@ -286,17 +217,26 @@ def form(name: str, snapshot: Snapshot, given: Given) -> dict[str, Any] | None:
     if name == "confirm_cards":
         command["cards"] = [{"place": one["place"]} for one in snapshot["by_hand"]["confirm"][:1]]
     target = command["ruling"] if ruling else command
-    asked = [made for field in kind.fields if (made := field(snapshot)) is not None]
-    fields = _merged([made for made in asked if not _filled(target, made, given)])
+    asked = [made for field in kind.fields if (made := field(snapshot, given)) is not None]
+    told: list[Said] = []
+    left = merged([made for made in asked if not _filled(target, made, given, told)], MERGED_MOST)
+    fields = _asked_again(name, [made for made in left if "value" not in made], len(left)) if ruling else left
+    again = bool(fields) and any("opens" in one for one in fields[0].get("choices", ()))
+    options = [made for made in left if "value" in made and not again]
+    for made in options:
+        _put(target, made["path"], made["value"])
     for made in fields:
         if name == "table_hand" and made["type"] == "card":
             made["count"] = next(
                 (len(row["numbers"]) for row in snapshot["by_hand"]["to_key"] if row["seat"] == target.get("seat")), 0
             )
-        elif made["type"] == "card":
-            made["count"] = 1
+    for made in (*fields, *options):
+        if made["type"] == "card":
+            made.setdefault("count", 1)
     needs = ruling_needs(name, Role(command["role"])) if ruling else ORDER_NEEDS[name]
     who = needs.value
+    if who != "dealer" and (ruling or name == "void_hand"):
+        options.append({"path": "words", "label": say("ui.ask.words"), "type": "text", "most": WORDS_MOST, "value": ""})
     return {
         "kind": "form",
         "name": name,
@@ -307,36 +247,95 @@ def form(name: str, snapshot: Snapshot, given: Given) -> dict[str, Any] | None:
         "command": command,
         "decision": snapshot["decision"] if name in ANSWERS else None,
         "inside": "ruling" if ruling else None,
+        "known": told,
         "fields": fields,
+        "options": options,
         "preview": name not in UNPREVIEWED and not any(made["type"] == "card" for made in fields),
+        "unseen": [{"what": say("ui.change.cards"), "how": say("ui.change.cards.hidden")}],
         "people": [say("ui.ask.floor"), say("ui.ask.second")] if who == "two" else [say("ui.ask.floor")],
     }
 
 
-def _filled(target: dict[str, Any], field: Field, given: Given) -> bool:
-    """Put what is known into ``target``; whether the question is answered by that."""
-    value = given.get(field["path"]) or (given.get("seat") if field["path"] == "seats" else None)
+def _asked_again(name: str, fields: list[Field], all_of_them: int) -> list[Field]:
+    """The first question alone where others depend on the seat that it asks for: its choices open the form again with it."""
+    if all_of_them < 2 or not fields or fields[0]["path"] not in ("seat", "seat_card"):
+        return fields
+    choices = []
+    for one in fields[0]["choices"]:
+        known = one["value"] if isinstance(one["value"], dict) else {"seat": one["value"]}
+        query = "&".join(f"{path}={value}" for path, value in known.items())
+        choices.append({**one, "opens": f"form:{name}?{query}"})
+    return [{**fields[0], "choices": choices}]
+
+
+def _put(target: dict[str, Any], path: str, value: Any) -> None:
+    if isinstance(value, dict):
+        target.update(value)
+    elif value is not None:
+        target[path] = value
+
+
+def _filled(target: dict[str, Any], field: Field, given: Given, told: list[Said]) -> bool:
+    """Put what is known into ``target``, and its words into ``told``; whether the question is answered by that."""
+    value = given.get(field["path"])
+    if "value" in field and field["path"] == "seat":  # the table knows the one seat that can be meant
+        value = str(field["value"])
+    elif "value" in field:
+        return False
     if value is None or not value.isdigit() or field["type"] not in ("choice", "choices"):
         return False
     target[field["path"]] = [int(value)] if field["type"] == "choices" else int(value)
+    told.extend(one["text"] for one in field["choices"] if one["value"] == int(value))
     return True
-
-
-def _merged(fields: list[Field]) -> list[Field]:
-    """Seat and card in one question where its answers fit on the sheet: a touch less to the preview (screens §7)."""
-    if [made["path"] for made in fields[:2]] != ["seat", "number"]:
-        return fields
-    seats, numbers = (made["choices"] for made in fields[:2])
-    if len(seats) * len(numbers) > MERGED_MOST:
-        return fields
-    both = [
-        ({"seat": seat["value"], "number": number["value"]}, joined([seat["text"], number["text"]], " · "))
-        for seat in seats
-        for number in numbers
-    ]
-    return [_choice("seat_card", "ui.ask.seat_card", both), *fields[2:]]
 
 
 def possible(names: Iterable[str], snapshot: Snapshot) -> list[str]:
     """Of the forms ``names`` those that can be meant now, in their order."""
     return [name for name in names if (RULINGS.get(name) or ORDERS[name]).when(snapshot)]
+
+
+_AT_STOP: Final[Mapping[str, Sequence[str]]] = {
+    "premature_card": ("premature", "late_action", "burn_extra"),
+    "joker": ("set_aside",),
+    "cards_differ": ("trust_reader", "key_card"),
+    "card_not_seen": ("key_card",),
+    "card_unknown": ("key_card",),
+    "unreadable_card": ("key_card",),
+    "shoe_error": ("clear_shoe",),
+    "shoe_not_cleared": ("clear_shoe",),
+    "shoe_stopped": ("take_shoe_again",),
+    "shoe_tampered": ("take_shoe_again",),
+    "device_down": ("step_past",),
+    "live_card_mucked": ("kill_hands",),
+    "extra_card": ("misdeal", "kill_hands"),
+    "duplicate_card": ("void_hand",),
+    "foreign_card": ("void_hand",),
+    "other_deck": ("void_hand",),
+    "unexplained_card": ("void_hand",),
+    "floor_called": ("play_on",),
+}
+"""What a stop most often comes to, likeliest first (screens §6)."""
+_IN_PHASE: Final[Mapping[str, Sequence[str]]] = {
+    "betting": ("out_of_turn", "put_chips", "undo_action", "kill_hands", "leave_table", "expire_clock"),
+    "dealing": ("expose_hole", "choose_door", "set_aside", "expose_seventh", "misdeal"),
+    "showdown": ("let_see", "retrieve_hand", "undo_action"),
+}
+
+
+def likeliest(names: Iterable[str], snapshot: Snapshot) -> list[str]:
+    """Of the forms ``names`` those that can be meant now, likeliest first: what the stop is about, then the phase, then the
+    table's own order."""
+    hand, hold = snapshot["hand"] or {}, snapshot["hold"] or {}
+    first = (*_AT_STOP.get(hold.get("code", ""), ()), *_IN_PHASE.get(hand.get("phase", ""), ()))
+    found = possible(names, snapshot)
+    return [*(name for name in dict.fromkeys(first) if name in found), *(name for name in found if name not in first)]
+
+
+def at_stop(snapshot: Snapshot) -> tuple[str, Given] | None:
+    """The form that play's stop most often comes to, with the seat that it is about; ``None`` when nothing is likelier."""
+    hold = snapshot["hold"] or {}
+    found = possible(_AT_STOP.get(hold.get("code", ""), ()), snapshot)
+    if not found:
+        return None
+    parts = (hold.get("place") or "").split("/")
+    return found[0], {"seat": parts[1]} if parts[0] == "seat" and found[0] == "kill_hands" else {}

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from controller.access.rights import ORDERS
 from controller.console.bar import KEYS, STOP_PLAY
-from controller.console.forms import RULINGS, form, hand_is_open, possible
+from controller.console.forms import RULINGS, at_stop, form, hand_is_open, likeliest, possible
 from controller.console.said import Said, say
 from controller.table.rulings import DEALER_MAY, TWO_PEOPLE
 
@@ -15,16 +15,25 @@ Snapshot = Mapping[str, Any]
 Item = dict[str, Any]
 
 SEAT_IN_HAND: Final = (
+    "out_of_turn",
+    "put_chips",
     "call_clock",
+    "expire_clock",
     "leave_table",
     "return_to_table",
-    "put_chips",
-    "out_of_turn",
     "kill_hands",
+    "expose_hole",
+    "choose_door",
+    "replace_boxed",
+    "expose_seventh",
+    "declare_all_in",
+    "opened_by",
     "sit_out",
     "sit_in",
     "add_chips",
 )
+_OF_TURN: Final = {"put_chips": True, "call_clock": True, "expire_clock": True, "out_of_turn": False, "opened_by": False}
+"""What can be meant only of the seat to act, or only of any other one."""
 SEAT_FOLDED: Final = ("retrieve_hand", "let_see", "sit_out", "sit_in", "add_chips")
 SEAT_BETWEEN: Final = ("add_chips", "sit_out", "sit_in", "change_seat", "leave_seat")
 SEAT_EMPTY: Final = ("seat_player",)
@@ -48,6 +57,9 @@ def sheet(name: str, snapshot: Snapshot, given: Mapping[str, str], *, drives: bo
     match name:
         case "problem":
             return _problem(snapshot)
+        case "stop":  # a device saw the slip: one touch to what it most often comes to (screens §7)
+            likely = at_stop(snapshot)
+            return _problem(snapshot) if likely is None else form(likely[0], snapshot, likely[1])
         case "seat":
             return _seat(snapshot, int(given.get("seat", "0") or 0))
         case "menu":
@@ -79,7 +91,7 @@ def _item(name: str, query: str = "") -> Item:
 def _problem(snapshot: Snapshot) -> dict[str, Any]:
     names = [name for name in (*RULINGS, "void_hand") if name not in NOT_ON_PROBLEM]
     stopped = (snapshot["hold"] or {}).get("code") == "floor_called"
-    items = [_item(name) for name in possible(names, snapshot)]
+    items = [_item(name) for name in likeliest(names, snapshot)]
     return _list(say("ui.act.problem"), items, floor=hand_is_open(snapshot) and not stopped)
 
 
@@ -94,7 +106,8 @@ def _seat(snapshot: Snapshot, seat: int) -> dict[str, Any] | None:
     else:
         names = SEAT_FOLDED if row["state"] in ("folded", "ghost") else SEAT_IN_HAND
     gone = ("leave_table" if row.get("away") else "return_to_table", "sit_out" if row.get("sits_out") else "sit_in")
-    names = [name for name in names if name not in gone]
+    is_actor = snapshot["claims"]["actor"] == seat
+    names = [name for name in names if name not in gone and _OF_TURN.get(name, is_actor) is is_actor]
     title = say("ui.seat.of", n=seat, name=row.get("name", "")) if row["state"] != "empty" else say("ui.say.empty", n=seat)
     return _list(title, [_item(name, f"?seat={seat}") for name in possible(names, snapshot)])
 

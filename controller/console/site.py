@@ -302,4 +302,6 @@ _OWN: Final = (
     "ui.takes",
     "ui.changes",
     "ui.skip",
+    "ui.ask.words.add",
+    "ui.act.key",
 )

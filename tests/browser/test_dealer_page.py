@@ -142,13 +142,18 @@ async def killed(desk: Desk) -> None:
 
 
 async def void(desk: Desk) -> None:
-    """A ruling in steps: its question, what it changes, the names of two people, and only then is it done."""
+    """A ruling in steps: its reason, what it changes, another reason, the names of two people, and only then is it done."""
     page = desk.page
     await desk.touch("problem", "Problème")
     await page.locator("[data-form=void_hand]").click()
+    await page.locator("#sheet .choice", has_text="Appareils en panne").click()
+    await expect(page.locator("#sheet dl")).to_contain_text("Somme rendue")
+    await desk.shot("ruling-named")
+    await page.locator("#sheet .pick", has_text="Autre motif").click()
     await page.locator("#sheet input").fill("essai")
     await page.keyboard.press("Enter")
     await expect(page.locator("#sheet dl")).to_contain_text("Somme rendue")
+    await expect(page.locator("#sheet .pick[aria-pressed=true]")).to_have_text("Autre motif…")
     await desk.shot("ruling")
     assert (await desk.snapshot())["hand"]["phase"] != "voided"
     await page.locator("#sheet-apply").click()

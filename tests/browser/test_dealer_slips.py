@@ -41,6 +41,35 @@ async def exposed_card(desk: Desk) -> None:
     assert (await desk.snapshot())["seq"] == before["seq"]
 
 
+async def by_the_seat(desk: Desk) -> None:
+    """An act before its turn: the tile, the ruling, and beside the preview what the seat did; chips without a word in three."""
+    desk.touches = 0
+    await desk.page.locator("#tile-3").click()
+    await choose(desk, "[data-form=out_of_turn]")
+    await expect(desk.page.locator("#sheet .pick[aria-pressed=true]")).to_contain_text("Suivre 2")
+    await choose(desk, ".pick[data-value='complete-4']")
+    await expect(desk.page.locator("#sheet .pick[aria-pressed=true]")).to_contain_text("Compléter à 4")
+    await expect(desk.page.locator("#sheet dl")).to_be_visible()
+    await desk.shot("out-of-turn-fr")
+    assert desk.touches + 1 == 3
+    await leave(desk.page)
+    desk.touches = 0
+    await desk.touch("problem", "Problème")
+    await choose(desk, "[data-form=put_chips]")
+    await desk.shot("silent-chips-which-fr")
+    await choose(desk, "[data-value='5-1']")
+    await expect(desk.page.locator("#sheet dl")).to_contain_text("mise 0 → 2")
+    await desk.shot("silent-chips-fr")
+    assert desk.touches == 3
+    await choose(desk, ".pick[data-value='null']")
+    await desk.page.locator("#sheet input").fill("3")
+    await desk.page.keyboard.press("Enter")
+    await desk.page.locator("#sheet input").fill("3")
+    await desk.page.keyboard.press("Enter")
+    await expect(desk.page.locator("#sheet dl")).to_be_visible()
+    await leave(desk.page)
+
+
 async def misdeal(desk: Desk) -> None:
     """Three touches to the preview; behind it the floor's name, and only then are the antes' hand and cards given up."""
     desk.touches = 0
@@ -116,6 +145,7 @@ async def test_rulings_two_consoles_and_a_frozen_network_in_french(tmp_path: Pat
         await expect(desk.button("main")).to_contain_text("Suivre 2", timeout=20_000)
         await exposed_card(desk)
         await leave(desk.page)
+        await by_the_seat(desk)
         await two_consoles(desk)
         await frozen(desk)
         await desk.shot("frozen-back-fr")

@@ -63,6 +63,8 @@ async def test_people_sign_in_are_relieved_and_agree(tmp_path: Path) -> None:
         assert site.told.state.wheel[0].person == "Ben"
         await page.locator("#place-problem button").click()
         await page.locator("[data-form=void_hand]").click()
+        await page.locator("#sheet .choice", has_text="Dealing error").click()
+        await page.locator("#sheet .pick", has_text="Add words").click()
         await page.locator("#sheet input").fill("a card too many")
         await page.keyboard.press("Enter")
         await page.locator("#sheet-apply").click()

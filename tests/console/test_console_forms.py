@@ -25,11 +25,16 @@ def kinds_of(union: object, field: str) -> set[str]:
     return {value for body in bodies for value in get_args(body.model_fields[field].annotation)}
 
 
-def answers_to(form_: Mapping[str, Any]) -> dict[str, Any]:
+def answers_to(form_: Mapping[str, Any], snapshot: Mapping[str, Any]) -> dict[str, Any]:
     """The command that the first possible answers make, as the page puts it together."""
     command: dict[str, Any] = json.loads(json.dumps(form_["command"]))
     target = command[form_["inside"]] if form_["inside"] else command
     for field in form_["fields"]:
+        if any("opens" in choice for choice in field.get("choices", ())):
+            query = field["choices"][0]["opens"].partition("?")[2]
+            again = form(form_["name"], snapshot, dict(part.split("=") for part in query.split("&")))
+            assert again is not None
+            return answers_to(again, snapshot)
         match field["type"]:
             case "choice":
                 value: Any = field["choices"][0]["value"]
@@ -85,14 +90,14 @@ def test_every_order_and_ruling_can_be_given_from_the_console() -> None:
 def test_every_form_makes_a_command_that_the_table_can_read(moment: str) -> None:
     """Whatever is answered, field by field; and the sheet offers only what can be meant now."""
     at = StorySite(told(moment))
-    snapshot = at.desk.snapshot()
+    snapshot = at.desk.asked()
     tried = 0
     for name in possible([*RULINGS, *ORDERS], snapshot):
         made = form(name, snapshot, {})
         assert made is not None
         if any(not field.get("choices", True) for field in made["fields"]):
             continue
-        given = {"command": answers_to(made), "decision": made["decision"]}
+        given = {"command": answers_to(made, snapshot), "decision": made["decision"]}
         CommandBody.model_validate({"key": "press-0001", "seq": 0, **given})
         tried += 1
     assert tried >= 5
@@ -100,12 +105,12 @@ def test_every_form_makes_a_command_that_the_table_can_read(moment: str) -> None
 
 def questions(story: TableStory) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every form that can be meant now and has a preview, with its first answers."""
-    snapshot = StorySite(story).desk.snapshot()
+    snapshot = StorySite(story).desk.asked()
     for name in possible([*RULINGS, *ORDERS], snapshot):
         made = form(name, snapshot, {})
         assert made is not None
         if name not in UNPREVIEWED and all(field.get("choices", True) for field in made["fields"]):
-            yield name, answers_to(made)
+            yield name, answers_to(made, snapshot)
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -176,19 +181,25 @@ async def test_who_names_a_face_gets_no_preview(name: str) -> None:
 
 def test_a_form_asks_only_what_is_not_known() -> None:
     """A seat that was touched is not asked for again."""
-    snapshot = StorySite(told("betting")).desk.snapshot()
-    asked = form("put_chips", snapshot, {})
-    given = form("put_chips", snapshot, {"seat": "3"})
+    snapshot = StorySite(told("betting")).desk.asked()
+    actor = snapshot["claims"]["actor"]
+    silent = form("put_chips", snapshot, {})
+    asked = form("out_of_turn", snapshot, {})
+    other = next(row["seat"] for row in snapshot["seats"] if row["state"] == "live" and row["seat"] != actor)
+    given = form("out_of_turn", snapshot, {"seat": str(other)})
+    assert silent is not None
     assert asked is not None
     assert given is not None
-    assert [field["path"] for field in asked["fields"]] == ["seat", "chips", "pieces"]
-    assert [field["path"] for field in given["fields"]] == ["chips", "pieces"]
-    assert given["command"]["ruling"]["seat"] == 3
+    assert ([field["path"] for field in silent["fields"]], silent["command"]["ruling"]["seat"]) == (["silent"], actor)
+    assert ([field["path"] for field in asked["fields"]], asked["options"]) == (["seat"], [])
+    assert ([field["path"] for field in given["fields"]], [field["path"] for field in given["options"]]) == ([], ["act"])
+    assert given["command"]["ruling"]["seat"] == other
+    assert given["known"] == [{"en": f"Seat {other} · Player {other}", "fr": f"Siège {other} · Player {other}"}]
 
 
 def test_two_people_are_asked_where_the_rules_want_two() -> None:
     """And nobody for what the dealer applies alone (R-RULE-01)."""
-    snapshot = StorySite(told("betting")).desk.snapshot()
+    snapshot = StorySite(told("betting")).desk.asked()
     people = {}
     for name in ("retrieve_hand", "misdeal", "out_of_turn"):
         made = form(name, snapshot, {})

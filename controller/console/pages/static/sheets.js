@@ -1,8 +1,10 @@
 /**
  * What opens over the table: lists, forms in guided steps with a preview before anything is applied, and texts to read.
- * A form asks one question at a time; nothing moves before Apply.
+ * A form asks what the table does not know; the likeliest answer to the rest stands beside the preview and can be changed there.
+ * Nothing moves before Apply.
  */
 
+import { Answers, valueText } from "./answers.js";
 import { face } from "./cards.js";
 import { byId, make } from "./draw.js";
 import { get, post } from "./send.js";
@@ -37,8 +39,9 @@ export class Sheets {
     this.step = 0;
     /** Counts what was asked for: an answer that comes after something else was opened or all was closed is passed over. */
     this.asked = 0;
-    /** @type {Map<string, any>} */
-    this.given = new Map();
+    /** @type {any[]} Questions behind a choice that no button answers. */
+    this.behind = [];
+    this.answers = new Answers({});
     // A double touch answers one question, a key that is held too: what comes behind it is asked, not answered.
     this.box.addEventListener("click", (event) => this.form && event.detail > 1 && !isPad(event) && event.stopPropagation(), { capture: true });
     this.box.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && stop(event), { capture: true });
@@ -62,8 +65,10 @@ export class Sheets {
   }
 
   back() {
-    if (this.form && this.step > 0) {
-      this.step -= 1;
+    const isBehind = this.behind.length > 0;
+    this.behind = [];
+    if (this.form && (isBehind || this.step > 0)) {
+      if (!isBehind || (this.step > 0 && this.answers.of(this.form.fields[this.step - 1]) === null)) this.step -= 1;
       this.drawForm();
       return;
     }
@@ -186,7 +191,8 @@ export class Sheets {
   startForm(form) {
     this.form = form;
     this.step = 0;
-    this.given = new Map();
+    this.behind = [];
+    this.answers = new Answers(form);
     this.needsFloor = form.who !== "dealer";
     this.drawForm();
   }
@@ -194,7 +200,8 @@ export class Sheets {
   drawForm() {
     const form = this.form;
     const behind = this.step - form.fields.length;
-    if (behind < 0) this.drawField(form.fields[this.step]);
+    if (this.behind.length) this.drawField(this.behind[0]);
+    else if (behind < 0) this.drawField(form.fields[this.step]);
     else if (behind === 0) this.drawPreview();
     else this.drawPerson(behind - 1);
   }
@@ -206,9 +213,22 @@ export class Sheets {
 
   /** @param {string} path @param {any} value */
   answer(path, value) {
-    this.given.set(path, value);
-    this.step += 1;
+    this.answers.given.set(path, value);
+    if (this.behind.length) this.behind.shift();
+    else this.step += 1;
     this.drawForm();
+  }
+
+  /** @returns {import("./answers.js").Taken} What becomes of a touch on an answer, behind a question or beside the preview. */
+  get taken() {
+    return {
+      changed: () => this.drawForm(),
+      asks: (asks) => {
+        this.behind = [...asks];
+        this.drawForm();
+      },
+      opens: (spec) => this.open(spec),
+    };
   }
 
   /** @param {any} field */
@@ -226,8 +246,11 @@ export class Sheets {
     const box = make("div", field.choices.length > 8 ? "choices" : "choices wide");
     for (const choice of field.choices) {
       const button = make("button", "choice", make("b", "", pick(choice.text)));
-      button.dataset.value = typeof choice.value === "object" ? Object.values(choice.value).join("-") : String(choice.value);
-      button.addEventListener("click", () => this.answer(field.path, choice.value));
+      button.dataset.value = valueText(choice.value);
+      button.addEventListener("click", () => {
+        if (!choice.opens) this.step += 1;
+        this.answers.take(field, choice, this.taken);
+      });
       box.append(button);
     }
     return box;
@@ -307,7 +330,7 @@ export class Sheets {
     const field = { path: index ? "agreed_by" : "by", type: "text", most: 32, label: this.form.people[index] };
     const last = index + 1 >= this.asksPeople;
     const done = (/** @type {string} */ name) => {
-      this.given.set(field.path, name);
+      this.answers.given.set(field.path, name);
       if (last) this.sendAndClose([{ command: this.command(), decision: this.form.decision ?? null }]);
       else this.answer(field.path, name);
     };
@@ -316,30 +339,21 @@ export class Sheets {
 
   /** @returns {any} The command that the answers make. */
   command() {
-    const form = this.form;
-    const command = structuredClone(form.command);
-    const target = form.inside ? command[form.inside] : command;
-    for (const [path, value] of this.given) {
-      if (path === "by" || path === "agreed_by") command[path] = value;
-      else if (path === "cards" && command.type === "confirm_cards") command.cards[0].card = value[0];
-      else if (value !== null && typeof value === "object" && !Array.isArray(value)) Object.assign(target, value);
-      else if (value !== null) target[path] = value;
-    }
-    if (this.needsFloor && form.inside) command.role = "floor";
-    return command;
+    return this.answers.command(this.needsFloor);
   }
 
   async drawPreview() {
     const { form, step } = this;
     const command = this.command();
+    const asked = ++this.asked; // of two answers that were touched one after the other the last one is shown
     /** @type {any} */
-    let answer = { ok: true, changes: [] };
+    let answer = { ok: true, changes: form.unseen };
     try {
-      if (form.preview) answer = await (await post("/api/v1/preview", { command })).json();
+      if (form.preview && !this.answers.namesFace) answer = await (await post("/api/v1/preview", { command })).json();
     } catch {
       answer = { ok: false, refusal: { rule: "", code: "away", message: own("ui.auth.away") } };
     }
-    if (this.form !== form || this.step !== step) return;
+    if (this.form !== form || this.step !== step || asked !== this.asked || this.behind.length) return;
     if (!answer.ok && !this.needsFloor && ASKS_FLOOR.includes(answer.refusal.code)) {
       this.needsFloor = true;
       this.drawForm();
@@ -347,16 +361,20 @@ export class Sheets {
     }
     const list = document.createElement("dl");
     for (const row of answer.changes ?? []) list.append(make("dt", "", pick(row.what)), make("dd", "", pick(row.how)));
-    const body = [/** @type {Node} */ (list)];
+    const changes = make("div", "", make("h3", "", own("ui.changes")), list);
+    const beside = this.answers.beside.map((field) => this.answers.draw(field, this.taken));
+    const body = [beside.length ? make("div", "ruling", make("div", "asks", ...beside), changes) : changes];
     const foot = [this.backButton(), make("span", "space")];
     if (answer.ok) {
       const behind = () => (this.asksPeople ? this.answer("", null) : this.agreeAndSend(command, list));
       const apply = this.footButton(own(this.asksPeople ? "ui.act.next" : "ui.act.apply"), pick(form.title), behind);
       apply.id = "sheet-apply";
       foot.push(apply);
-    } else body.push(make("p", "error", said(answer.refusal)));
-    this.draw(`${pick(form.title)} · ${form.rule}`, own("ui.changes"), body, foot);
-    document.getElementById("sheet-apply")?.focus();
+    } else changes.append(make("p", "error", said(answer.refusal)));
+    const touched = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.value;
+    this.draw(`${pick(form.title)} · ${form.rule}`, this.answers.text(), body, foot);
+    const picks = /** @type {HTMLElement[]} */ ([...this.box.querySelectorAll(".pick")]);
+    (picks.find((one) => one.dataset.value === touched) ?? document.getElementById("sheet-apply"))?.focus();
   }
 
   /**
