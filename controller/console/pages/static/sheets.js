@@ -42,6 +42,7 @@ export class Sheets {
     /** @type {any[]} Questions behind a choice that no button answers. */
     this.behind = [];
     this.answers = new Answers({});
+    this.needsFloor = false;
     // A double touch answers one question, a key that is held too: what comes behind it is asked, not answered.
     this.box.addEventListener("click", (event) => this.form && event.detail > 1 && !isPad(event) && event.stopPropagation(), { capture: true });
     this.box.addEventListener("keydown", (event) => event.repeat && event.key === "Enter" && stop(event), { capture: true });
