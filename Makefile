@@ -17,9 +17,9 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 .PHONY: demo
-demo: ## a simulated table in real time; HANDS=5 plays five hands fast and checks chips and cards; ARGS="--variant razz" adds options
+demo: ## a simulated table in real time; HANDS=5 plays five hands fast and checks chips and cards; TABLES=8 shows a floor; ARGS="--variant razz" adds options
 	@.ci/prepare runtime mosquitto
-	exec $(BIN)/stud-table demo $(if $(HANDS),--hands $(HANDS) --speed fast) $(ARGS)
+	exec $(BIN)/stud-table demo $(if $(TABLES),--tables $(TABLES)) $(if $(HANDS),--hands $(HANDS) --speed fast) $(ARGS)
 
 .PHONY: test
 test: prepared check-lint check-format check-types check-pages check-imports ## everything that CI runs

@@ -57,7 +57,7 @@ LOOK_S: Final = 0.2
 """How often the controller's process is looked at."""
 THROWS: Final = 0.8
 """Chance that a player folds by throwing his cards into the muck, which its antenna tells, and not by a word and a touch."""
-FAULTS: Final[Mapping[str, tuple[float, float]]] = {"none": (0.0, 0.0), "light": (0.02, 0.0), "heavy": (0.10, 0.01)}
+FAULTS: Final = {"none": (0.0, 0.0), "light": (0.02, 0.0), "heavy": (0.10, 0.01), "slips": (0.0, 0.01)}
 """Fault levels: chance that a scan misses a tag, chance that the dealer lays a card at a wrong seat."""
 
 
@@ -74,6 +74,7 @@ class DemoPlan:
     broker: tuple[str, int] | None = None
     seats: int = 6
     people: bool = False
+    table: str = "T1"
 
 
 class ControllerEnded(Exception):  # noqa: N818
@@ -143,7 +144,7 @@ class Demo:
         self._tags = make_tags(random.Random(plan.seed))
         self.http_port = claim_port(0)
         self.mqtt: tuple[str, int] = ("127.0.0.1", 0)
-        self.displays = SimulatedDisplays(TableTopics("demo", "T1").root, self._play.seats)
+        self.displays = SimulatedDisplays(TableTopics("demo", plan.table).root, self._play.seats)
         """The simulated displays of the seats, which can be told to lie."""
         self._parts: _Parts | None = None
         self._dealer: SimulatedDealer | None = None
@@ -235,7 +236,9 @@ class Demo:
         registry = registry_of(self._tags)
         write_whole(self.plan.folder / "deck.toml", registry.toml())  # of mode 0600: it names every card
         host, port = self.mqtt
-        raw = config_for(self._play, ports=ports, mqtt={"host": host, "port": port}, http_port=self.http_port)
+        raw = config_for(
+            self._play, ports=ports, table=self.plan.table, mqtt={"host": host, "port": port}, http_port=self.http_port
+        )
         if self.plan.people:
             raw |= {"access": "people", "people": "people.json"}
             write_people(self.plan.folder / "people.json")

@@ -17,6 +17,7 @@ from typing import Any
 
 from rich.console import Console
 
+from controller.cli.floor_demo import play_floor_demo
 from controller.cli.parsing import (
     DOES_NOT_HOLD,
     OK,
@@ -33,6 +34,7 @@ from controller.cli.parsing import (
 )
 from controller.cli.run import add_run_command
 from controller.demo import FAULTS, Demo, DemoPlan
+from controller.demo_floor import FloorPlan
 from controller.demo_people import people_lines
 from controller.displays.terminal import watch, watch_events
 from controller.mqtt.client import Connection
@@ -55,11 +57,14 @@ def _add_demo(commands: Any) -> None:
     wanted = partial(positive, otherwise=", or leave the option out to play on until Ctrl-C")
     parser.add_argument("--hands", type=wanted, default=0, metavar="N", help="stop after N hands (default: play on until Ctrl-C)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of cards, players and faults (default 1)")
-    parser.add_argument("--variant", choices=VARIANTS, default="stud", help="the game (default stud)")
+    parser.add_argument("--tables", type=positive, default=0, metavar="N", help="so many tables, and the floor that watches them")
+    parser.add_argument("--variant", choices=VARIANTS, help="the game (default stud; with --tables one after the other)")
     parser.add_argument(
         "--speed", choices=("real", "fast"), default="real", help="fast: people act at once, times are divided by 20"
     )
-    parser.add_argument("--faults", choices=tuple(FAULTS), default="none", help="missed reads and slips of the dealer")
+    parser.add_argument(
+        "--faults", choices=tuple(FAULTS), help="missed reads and slips of the dealer (default none; with --tables slips alone)"
+    )
     parser.add_argument("--people", action="store_true", help="people sign in at the console, by printed numbers and PINs")
     parser.add_argument(
         "--broker", default="embedded", metavar="embedded|URL", help="a broker of its own, or mqtt://host:port of a running one"
@@ -79,12 +84,15 @@ def _demo(options: argparse.Namespace) -> int:
             folder,
             hands=options.hands,
             seed=options.seed,
-            variant=options.variant,
+            variant=options.variant or "stud",
             fast=options.speed == "fast",
-            faults=options.faults,
+            faults=options.faults or ("slips" if options.tables else "none"),
             people=options.people,
             broker=None if options.broker == "embedded" else address(options.broker),
         )
+        if options.tables:
+            variants = VARIANTS if options.variant is None else (options.variant,)
+            return asyncio.run(play_floor_demo(FloorPlan(plan, options.tables, variants), as_json=options.json))
         return asyncio.run(_play_demo(plan, as_json=options.json))
 
 

@@ -1,0 +1,75 @@
+"""Several simulated tables and their floor: what the copy has is what the tables' journals tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from controller.config import ConfigError
+from controller.demo import DemoPlan
+from controller.demo_floor import MAX_TABLES, FloorDemo, FloorPlan
+from controller.displays.adapter import NOWHERE, DisplayAdapter, where_after
+from controller.floor.store.rows import digest_of
+from controller.floor.store.store import open_store
+from controller.floor_config import load_floor_config
+from controller.journal.canonical import Body
+from controller.journal.verify import verify_chain
+from controller.table.loop import Record
+from controller.table.records import decode, table_codec
+
+
+def test_tables_differ_in_name_seed_and_game(tmp_path: Path) -> None:
+    """One broker for all; the games in turn, unless one is asked for."""
+    plan = FloorPlan(DemoPlan(tmp_path, hands=2, seed=7), 4)
+    made = [plan.table(number, ("127.0.0.1", 1)) for number in range(1, 5)]
+    assert [(one.table, one.seed, one.variant) for one in made] == [
+        ("T1", 7, "stud"),
+        ("T2", 8, "stud8"),
+        ("T3", 9, "razz"),
+        ("T4", 10, "stud"),
+    ]
+    assert {one.folder.name for one in made} == {"T1", "T2", "T3", "T4"}
+    with pytest.raises(ConfigError, match=f"a demo has 1 to {MAX_TABLES}"):
+        FloorDemo(FloorPlan(DemoPlan(tmp_path), MAX_TABLES + 1))
+
+
+def public_story(data: Path) -> list[tuple[int, str]]:
+    """Number and digest of every public event of a journal, read from its records alone."""
+    codec, adapter, where, found = table_codec(), DisplayAdapter("any", 1), NOWHERE, list[tuple[int, str]]()
+
+    def tell(seq: int, body: Body) -> None:
+        nonlocal where
+        event = decode(codec, body, {})
+        where = where_after(event, where)
+        found.extend((one.seq, digest_of(one)) for one in adapter.event(Record(seq, str(body["at"]), event), where))
+
+    verify_chain(data, tell)
+    return found
+
+
+@pytest.mark.ports
+async def test_the_floor_has_what_the_tables_played(tmp_path: Path) -> None:
+    """Two tables play, the floor is killed and started again: every public event of both journals is in the copy, once and in
+    order, and the board shows both games."""
+    demo = FloorDemo(FloorPlan(DemoPlan(tmp_path, hands=1, fast=True), 2))
+    try:
+        await demo.start()
+        demo.kill_floor()
+        demo.start_floor()
+        stats = await demo.play()
+        await demo._until_ready()
+        async with httpx.AsyncClient(base_url=demo.http) as client:
+            tiles = (await client.get("/api/board")).json()["tables"]
+        assert {name: tile["game"]["variant"] for name, tile in tiles.items()} == {"T1": "stud", "T2": "stud8"}
+        assert tiles["T1"]["http"] == f"{demo.demos[0].http}/"
+    finally:
+        await demo.stop()
+    assert demo.result(stats).ok
+    config = load_floor_config(demo.config_path)
+    async with open_store(config.store.address(), config.venue) as store:
+        for table in demo.demos:
+            [source] = [one for one in await store.marks() if one.table == table.plan.table]
+            kept = await store.events(source, 0, 100_000)
+            assert [(row["seq"], row["digest"]) for row in kept] == public_story(table.data)
