@@ -160,6 +160,27 @@ def test_a_new_journal_is_kept_apart() -> None:
     virtual(story)
 
 
+def test_an_event_of_an_unknown_controller_belongs_to_no_journal() -> None:
+    """Its status, which names its journal, has not come: it is not kept, and does not deafen us to the controller that plays."""
+
+    async def story() -> None:
+        room, table = Room(), PlayingTable("T1")
+        room.open(table)
+        room.start_floor()
+        table.play(5)
+        await asyncio.sleep(1)
+        stray = happened(6, "hand_ended", epoch=9)
+        room.broker.inject(table.topics.events, stray.model_dump_json().encode())
+        await asyncio.sleep(1)
+        table.play(5)
+        await asyncio.sleep(1)
+        assert room.copy.kept("T1") == list(range(1, 11))
+        assert room.copy.rows[Source("T1", JOURNAL), 6].event == "burn_made"
+        await room.close()
+
+    virtual(story)
+
+
 def test_a_journal_that_lost_its_end_is_an_alarm() -> None:
     """An older copy was put back: the table's records end before ours, and what it writes in their place differs."""
 

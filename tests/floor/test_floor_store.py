@@ -70,7 +70,7 @@ async def test_whatever_is_told_again_is_kept_once(store: FloorStore) -> None:
         written = 0
         while written < len(story):
             start = draw.randrange(written + 1)
-            end = draw.randrange(written + 1, len(story) + 1)
+            end = draw.randrange(start + 1, len(story) + 1)
             again = [one.model_copy(update={"epoch": draw.randrange(2, 5), "previous": None}) for one in story[start:end]]
             assert await store.write(batch(source, *again)) == ()
             written = max(written, end)
