@@ -18,7 +18,7 @@ from controller.floor.collector.collector import SETTLED_S
 from controller.floor.collector.writer import MAX_EVENTS
 from controller.floor.service import FloorService
 from controller.floor.store.rows import KeptHead, KeptHole, KeptStatus, Source
-from controller.mqtt.payloads import TableStatus
+from controller.mqtt.payloads import BackfillReply, TableStatus
 from drivers.clock import LoopClock
 from simulators.memory_broker import MemoryBroker, MemoryClient
 from simulators.virtual_time import run_virtual
@@ -171,6 +171,10 @@ def test_an_event_of_an_unknown_controller_belongs_to_no_journal() -> None:
         await asyncio.sleep(1)
         stray = happened(6, "hand_ended", epoch=9)
         room.broker.inject(table.topics.events, stray.model_dump_json().encode())
+        for asked in range(1, 5):
+            name = f"floor-boot0001-2-{asked}"
+            reply = BackfillReply(seq=6, epoch=9, at=START, request=name, from_seq=6, events=(stray,), more=False)
+            room.broker.inject(table.topics.reply(name), reply.model_dump_json().encode())
         await asyncio.sleep(1)
         table.play(5)
         await asyncio.sleep(1)
