@@ -9,11 +9,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from controller.cli.parsing import DOES_NOT_HOLD, OK, VARIANTS, UsageError, add_command, add_json, count, print_json, progress
-from controller.simulate.batch import Report, command, compare, exchange, play, spare_collector
+from controller.simulate.batch import Doubt, Report, command, compare, exchange, play, spare_collector
 from controller.simulate.faults import Level
 from controller.simulate.plan import Drawn, Plan, Result
 
 MAX_SEEDS: Final = 1_000_000
+TOLD: Final = 20
+"""So many seeds of a kind are told one by one; ``--json`` tells all."""
 
 
 def add_simulate_command(commands: Any) -> None:
@@ -102,22 +104,40 @@ def _lines(report: Report) -> Sequence[str]:
     lines: list[str] = []
     for result in (*report.failures, *report.stuck):
         lines += _told(result)
+    for what, doubts in (
+        ("LOST", report.lost),
+        ("DIFFERS under other hashes", report.differ),
+        ("LEAKS: with two hidden cards exchanged it tells something else", report.leaks),
+        ("PROVES NOTHING beside its twin", report.unpaired),
+    ):
+        lines += [line for doubt in doubts[:TOLD] for line in _doubted(doubt, what)]
+        if len(doubts) > TOLD:
+            lines.append(f"{what}: {len(doubts) - TOLD} seeds more, from seed {doubts[TOLD].seed} to seed {doubts[-1].seed}")
     seeds, rate = len(report.heads), report.hands / report.seconds if report.seconds else 0.0
+    faults = f"{report.struck.total()} faults of {report.drawn.total()} drawn"
+    bad = f"{report.failed} failed, {len(report.stuck)} stuck"
     lines.append(
-        f"{report.hands} hands of {seeds} seed{'' if seeds == 1 else 's'} with {report.faults} faults and {report.crashes} ends "
-        f"of the controller: {len(report.failures)} failed, {len(report.stuck)} stuck, {report.voided} hands void; "
-        f"{rate:.1f} hands a second"
+        f"{report.hands} hands of {seeds} seed{'' if seeds == 1 else 's'} with {faults} and {report.crashes} ends of the "
+        f"controller: {bad}, {report.voided} hands void; {rate:.1f} hands a second"
     )
-    for seed, where in report.leaks.items():
-        lines.append(f"seed {seed} LEAKS: with two hidden cards exchanged it tells something else\n  {where}")
-    if report.differ:
-        lines.append(f"another journal under other hashes: seeds {', '.join(map(str, report.differ[:20]))}")
     return lines
+
+
+def _doubted(doubt: Doubt, what: str) -> list[str]:
+    return [f"seed {doubt.seed} {what}", f"  {doubt.what}", f"  again: {doubt.command}", ""]
 
 
 def _told(result: Result) -> list[str]:
     """The story of a run that failed, and how to see it again."""
     what = f"FAILED: {result.failure}" if result.failure else f"is STUCK: {result.stuck}"
+    first = [] if result.at_first in (None, result.what) else [f"  with all its faults it said: {result.at_first}"]
     faults = ", ".join(f"{fault.number} {fault.name}" for fault in result.faults) or "no fault at all"
     story = (f"  {line}" for line in result.story)
-    return [f"seed {result.plan.seed} {what}", f"  with {faults}", *story, f"  again: {' '.join(command(result.plan))}", ""]
+    return [
+        f"seed {result.plan.seed} {what}",
+        *first,
+        f"  with {faults}",
+        *story,
+        f"  again: {' '.join(command(result.plan))}",
+        "",
+    ]

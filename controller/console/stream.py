@@ -25,7 +25,6 @@ class EventStream:
         self._changed = changed
         self._now: Picture = {}
         self._stream = PageStream(lambda: self._now, lambda: self._seq, boot)
-        self._poked = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -37,10 +36,6 @@ class EventStream:
     def is_full(self) -> bool:
         """No further page is served, for their number or because the server stops."""
         return self._stream.is_full
-
-    def poke(self) -> None:
-        """Something of the picture that the journal does not hold has changed."""
-        self._poked.set()
 
     def close(self) -> None:
         """End every stream now; a server that stops must not wait for its readers."""
@@ -81,13 +76,8 @@ class EventStream:
         moved = asyncio.ensure_future(self._changed(self._seq))
         try:
             while not self._stream.is_closed:
-                poked = asyncio.ensure_future(self._poked.wait())
-                try:
-                    await asyncio.wait({moved, poked}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
-                finally:
-                    poked.cancel()
+                await asyncio.wait({moved}, timeout=HEARTBEAT_S)
                 began = loop.time()
-                self._poked.clear()
                 if moved.done():
                     moved.result()
                 self._tell()

@@ -11,6 +11,7 @@ import asyncio
 import errno
 import os
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
@@ -73,6 +74,8 @@ class SimulatedDisk:
         """How often what a crash left was not what was durable."""
         self.changes: list[int] = []
         """Which of the commits were changes of the journal's files."""
+        self.failed: Counter[Moment] = Counter()
+        """How often the current failed at each moment of a commit."""
         self._rng = rng
         self._crashed = crashed
         self._due: Moment | None = None
@@ -154,7 +157,7 @@ class SimulatedDisk:
             self.refusals += 1
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if self._due is Moment.BEFORE:
-            await self._fail(self._read())
+            await self._fail(self._read(), Moment.BEFORE)
         if self._due is Moment.WITHIN:
             self._before = self._read()
 
@@ -172,16 +175,18 @@ class SimulatedDisk:
             await _never()
         if self._due is Moment.WITHIN:
             after = self._read()
-            await self._fail(self._torn(self._before, after) if self._beside is None else self._between(self._beside, after))
+            halfway = self._torn(self._before, after) if self._beside is None else self._between(self._beside, after)
+            await self._fail(halfway, Moment.WITHIN)
         self.durable_seq = seq
         if self.is_broken:
             self.refusals += 1
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         if self._due is Moment.AFTER:
-            await self._fail(self._read())
+            await self._fail(self._read(), Moment.AFTER)
 
-    async def _fail(self, image: dict[str, bytes]) -> None:
+    async def _fail(self, image: dict[str, bytes], moment: Moment) -> None:
         self._image = image
+        self.failed[moment] += 1
         self._crashed()
         await _never()
 

@@ -72,6 +72,8 @@ class FumbledConsole(LocalConsole):
         self._keys = rng
         self._broken = broken
         self.armed: Counter[str] = Counter()
+        self.fumbled: Counter[str] = Counter()
+        """Which presses went wrong."""
         self.pressed: list[tuple[float, str, bool]] = []
 
     async def send(self, command: Command, *, decision: str | None, seq: int) -> Answer:
@@ -79,6 +81,7 @@ class FumbledConsole(LocalConsole):
         name = next((name for name, count in self.armed.items() if count), "")
         if name:
             self.armed[name] -= 1
+            self.fumbled[name] += 1
         match name:
             case "press-twice":
                 return await self._twice(command, decision, seq)

@@ -47,6 +47,15 @@ class Result:
     failure: str | None
     stuck: str | None
     story: tuple[str, ...]
+    struck: Mapping[str, int] = field(default_factory=dict)
+    """How often each fault came about: its time came while the run lasted, and it met what it acts upon."""
+    at_first: str | None = None
+    """What was wrong with all faults of the plan, where this is a run of fewer."""
+
+    @property
+    def what(self) -> str | None:
+        """What is wrong, if anything."""
+        return self.failure or self.stuck
 
     @property
     def ok(self) -> bool:

@@ -114,6 +114,7 @@ class Simulation:
         self._killed = asyncio.Event()
         self._ended = asyncio.Event()
         self._virtual_s = 0.0
+        self._striker = Striker(self)
 
     # What others call
 
@@ -130,6 +131,11 @@ class Simulation:
         self.crashes += 1
         self.note("the controller's process ends")
         self._killed.set()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the controller's process runs, or stands still."""
+        return self._is_alive
 
     def in_world(self, call: Any) -> Callable[..., Any]:
         """``call`` outside the controller's process: what it sets a timer for goes on while that is paused."""
@@ -192,11 +198,10 @@ class Simulation:
     async def _run(self) -> None:
         asyncio.get_running_loop().set_exception_handler(self._unhandled)
         self.rehearsal.devices.start()
-        striker = Striker(self)
         tasks = [
             asyncio.create_task(self._lives(), name="controller's supervisor"),
-            asyncio.create_task(striker.run(), name="faults"),
-            asyncio.create_task(self._look(striker), name="look"),
+            asyncio.create_task(self._striker.run(), name="faults"),
+            asyncio.create_task(self._look(), name="look"),
             asyncio.create_task(MemoryClient(self.broker, "overhearer", self._overhearer).run(), name="overhearer"),
             asyncio.create_task(MemoryClient(self.broker, "follower", self._follower).run(), name="follower"),
         ]
@@ -330,7 +335,7 @@ class Simulation:
         self.watch.answered(body, answer)
         return answer
 
-    async def _look(self, striker: Striker) -> None:
+    async def _look(self) -> None:
         """Four times a second: the gate, and whether anything goes on."""
         loop = asyncio.get_running_loop()
         seq, since, calm_since = -1, loop.time(), None
@@ -338,7 +343,7 @@ class Simulation:
             await asyncio.sleep(0.25)
             self.watch.look()
             now, app = loop.time(), self._app
-            if striker.is_over:
+            if self._striker.is_over:
                 calm_since = now if calm_since is None else calm_since
                 if now - calm_since > CALM_S * self.plan.hands:
                     return self._give_up(f"no end within {CALM_S * self.plan.hands:.0f} s after the last fault")
@@ -411,6 +416,7 @@ class Simulation:
             None if self.broken is None else str(self.broken),
             self.stuck,
             () if self.broken is None and self.stuck is None else tell(self.notes, self.watch.newest, self.console.pressed),
+            self._striker.struck,
         )
 
 

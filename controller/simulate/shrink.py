@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,10 +13,15 @@ from controller.simulate.run import simulate
 
 MAX_RUNS: Final = 60
 """Most runs that a shrinking takes; what is found by then is good enough to begin with."""
+_PARTICULAR: Final = re.compile(r"\b(?:[2-9TJQKA]|10)[cdhs]\b|\d[\d.]*|[{\[(].*", re.DOTALL)
+"""What may differ between two runs that fail alike: cards, numbers, and the values that a text ends with."""
 
 
 def shrink(found: Result, run: Callable[..., Result] = simulate, *, max_runs: int = MAX_RUNS) -> Result:
-    """The run of fewest faults that was found to fail as ``found`` does: broken, or stuck. Runs it again and again."""
+    """The run of fewest faults that was found to fail as ``found`` does, in the same words but for cards and numbers.
+
+    Runs it again and again. What ``found`` said stays with the result.
+    """
     best, left, parts = found, max_runs, 2
     while left > 0 and (numbers := [fault.number for fault in best.faults]):
         chunks = _cut(numbers, min(parts, len(numbers)))
@@ -30,7 +36,7 @@ def shrink(found: Result, run: Callable[..., Result] = simulate, *, max_runs: in
                 smaller = again
                 break
         if smaller is not None:
-            best, parts = smaller, max(2, min(parts - 1, len(smaller.faults)))
+            best, parts = replace(smaller, at_first=found.at_first or found.what), max(2, min(parts - 1, len(smaller.faults)))
         elif parts >= len(numbers):
             break
         else:
@@ -39,7 +45,12 @@ def shrink(found: Result, run: Callable[..., Result] = simulate, *, max_runs: in
 
 
 def _is_same(found: Result, again: Result) -> bool:
-    return (found.failure is None) == (again.failure is None) and (found.stuck is None) == (again.stuck is None)
+    return _kind(found.failure) == _kind(again.failure) and _kind(found.stuck) == _kind(again.stuck)
+
+
+def _kind(text: str | None) -> str | None:
+    """The sentence without what is particular to one run."""
+    return None if text is None else _PARTICULAR.sub("#", text)
 
 
 def _cut(numbers: Sequence[int], parts: int) -> list[list[int]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from controller.mqtt.payloads import StatusPayload, TableStatus
 from controller.simulate.disk import Moment
-from controller.simulate.faults import RESTART_AGAIN_S, Fault
+from controller.simulate.faults import RESTART_AGAIN_S, SPOILS, Fault
 from simulators.mischief import FAULTS, Mischief
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ CLOCK_STEPS_S: Final = (-86_400.0, -3_600.0, 3_600.0, 86_400.0)
 SLOW_DISK_S: Final = (0.1, 2.0)
 SLOW_BROKER_S: Final = 0.5
 MOMENTS: Final = {"kill-before-commit": Moment.BEFORE, "kill-in-commit": Moment.WITHIN, "kill-after-commit": Moment.AFTER}
+_OF_PROCESS: Final = frozenset({"kill", "kill-twice", "paused", "power-loss"})
+"""What befalls a process that runs, and nothing where none does."""
 
 
 class Striker:
@@ -27,6 +30,17 @@ class Striker:
     def __init__(self, run: Simulation) -> None:
         self._run = run
         self.is_over = False
+        self._struck: Counter[str] = Counter()
+
+    @property
+    def struck(self) -> Counter[str]:
+        """How often each fault came about: it met what it acts upon; an error, a press, the end at a commit had its occasion."""
+        run, found = self._run, self._struck.copy()
+        found.update({name: run.disk.failed[moment] for name, moment in MOMENTS.items()})
+        if run.dealer is not None:
+            found.update({f"dealer-{name}": count for name, count in run.dealer.erred.items()})
+        found.update(run.console.fumbled)
+        return +found
 
     async def run(self) -> None:
         """All faults, each at its time; then nothing until cancelled."""
@@ -45,6 +59,7 @@ class Striker:
         self._run.note(f"fault {fault.number}: {fault.name} for {fault.seconds:.1f} s")
         rng = random.Random(fault.seed)
         end: Callable[[], object] | None
+        self._struck[fault.name] += self._meets(fault.name)
         if fault.name in FAULTS:
             end = FAULTS[fault.name](Mischief(self._run.rehearsal.devices, rng))
         else:
@@ -52,6 +67,12 @@ class Striker:
         if end is not None:
             await asyncio.sleep(fault.seconds)
             end()
+
+    def _meets(self, name: str) -> bool:
+        """Whether a fault that begins now meets what it acts upon; others are counted when that comes."""
+        if name.startswith(("dealer-", "press-")) or name in MOMENTS or name in SPOILS:
+            return False
+        return self._run.is_alive or name not in _OF_PROCESS
 
     async def _other(self, fault: Fault, rng: random.Random) -> Callable[[], object] | None:
         run = self._run
@@ -89,9 +110,9 @@ class Striker:
             return run.resume
         run.kill()
         if name == "tail-cut":
-            run.disk.lose_tail(rng.randint(1, 3))
+            self._struck[name] += run.disk.lose_tail(rng.randint(1, 3))
         else:
-            run.disk.flip()
+            self._struck[name] += run.disk.flip()
         return None
 
     def _broker(self, name: str) -> Callable[[], object] | None:

@@ -62,6 +62,7 @@ class Pair:
     """What became of two twins. ``difference`` says where the first told something else than the second, if anywhere."""
 
     result: Result
+    twin: Result | None
     exchange: Exchange | None
     until: float
     compared: int
@@ -69,8 +70,16 @@ class Pair:
 
     @property
     def ok(self) -> bool:
-        """Nobody could tell one from the other."""
-        return self.difference is None
+        """Both went well, there was something to compare, and nobody could tell one from the other."""
+        return self.difference is None and self.unsound is None
+
+    @property
+    def unsound(self) -> str | None:
+        """Why the pair shows nothing, if it does not."""
+        for which, result in (("the first of the twins", self.result), ("the second of the twins", self.twin)):
+            if result is not None and not result.ok:
+                return f"{which} {'failed' if result.failure else 'is stuck'}: {result.what}"
+        return None if self.compared else "nothing was told before a card was public that could be compared"
 
 
 class OpenHanded(SteadyPlayer):
@@ -217,10 +226,10 @@ def play_twins(plan: Plan) -> Pair:
     first, result = _played(plan, None)
     chosen = choose(first.hidden(), random.Random(f"stud-table twins {plan.seed}"))
     if chosen is None:
-        return Pair(result, None, 0.0, 0, None)
+        return Pair(result, None, None, 0.0, 0, None)
     exchange, until = chosen
-    second, _ = _played(plan, exchange)
-    return Pair(result, exchange, until, len(_before(first.told, until)), difference(first.told, second.told, until))
+    second, twin = _played(plan, exchange)
+    return Pair(result, twin, exchange, until, len(_before(first.told, until)), difference(first.told, second.told, until))
 
 
 def _played(plan: Plan, exchange: Exchange | None) -> tuple[TwinRun, Result]:

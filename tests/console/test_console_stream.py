@@ -139,16 +139,6 @@ async def test_a_page_that_sleeps_holds_no_memory_and_gets_the_newest_snapshot()
         assert [data["pot"] for _, _, data in waits] == seen[-len(waits) :]
 
 
-async def test_what_the_journal_does_not_hold_is_told_too() -> None:
-    """A poke draws anew under the same number."""
-    source = Source()
-    async with aclosing(source.stream.frames()) as frames:
-        await take(frames)
-        source.parts["wheel"] = "console-2"
-        source.stream.poke()
-        assert await take(frames) == [("change", 1, {"wheel": "console-2"})]
-
-
 async def test_pages_are_counted() -> None:
     """One more than there is room for is turned away, and has a place again when another leaves."""
     source = Source()

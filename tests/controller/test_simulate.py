@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import random
+from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
 from controller.simulate.audit import Violation
-from controller.simulate.batch import Report, command, compare, play
+from controller.simulate.batch import LOST, Report, command, compare, play
 from controller.simulate.faults import CLASSES, HAND_S, MAX_FAULTS, Fault, Level, draw
 from controller.simulate.plan import Drawn, Plan, Result
 from controller.simulate.run import Simulation, simulate
 from controller.simulate.shrink import shrink
+from controller.simulate.strike import Striker
 
 
 def test_the_same_seed_gives_the_same_journal() -> None:
@@ -84,6 +88,25 @@ def test_a_failure_is_shrunk_to_the_faults_that_bring_it_about(culprits: tuple[i
     assert found.plan.kept == culprits
 
 
+def test_a_shrinking_takes_no_other_failure_for_the_same() -> None:
+    """Fault 3 brings about the one that was found, fault 9 another: the first is what is told, with what it said at first."""
+
+    def run(plan: Plan) -> Result:
+        kept = plan.kept or ()
+        done = failed(plan, *kept, culprits=frozenset({3}))
+        if done.failure:
+            return replace(done, failure=f"card {len(kept)} is dealt as 7c, the shoe gave Th")
+        return replace(done, failure="the gate stays open for 3.75 s though no card is wanted" if 9 in kept else None)
+
+    first = replace(run(Plan(1, kept=tuple(range(1, 11)))), plan=Plan(1))
+    found = shrink(first, run)
+    assert [fault.number for fault in found.faults] == [3]
+    assert (found.failure, found.at_first) == (
+        "card 1 is dealt as 7c, the shoe gave Th",
+        "card 10 is dealt as 7c, the shoe gave Th",
+    )
+
+
 def test_a_shrinking_ends() -> None:
     """After so many runs it gives what it has."""
     runs: list[Plan] = []
@@ -133,13 +156,72 @@ def test_other_hashes_and_more_processes_give_the_same_journals() -> None:
     assert report.ok
     compare(report, plans)
     assert report.differ == []
+    assert report.ok
 
 
 def test_a_journal_that_differs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The heads of the other process are compared seed by seed."""
     said = CompletedProcess([], 0, stdout='{"heads": {"1": "aa", "2": "bb"}}')
-    monkeypatch.setattr("controller.simulate.batch.subprocess.run", lambda *_, **__: said)
-    report = Report(heads={1: "aa", 2: "cc"})
-    compare(report, [Plan(1), Plan(2)])
-    assert report.differ == [2]
+    asked: list[list[str]] = []
+    monkeypatch.setattr("controller.simulate.batch.subprocess.run", lambda words, **_: (asked.append(words), said)[1])
+    report = Report(heads={1: "aa", 2: "cc", 3: "dd"})
+    compare(report, [Plan(seed, kept=(4, 5)) for seed in (1, 2, 3)])
+    assert [doubt.seed for doubt in report.differ] == [2, 3]
+    assert "ended early" in report.differ[1].what
+    assert report.differ[0].command == "stud-table simulate --seeds 2 --hands 3 --faults heavy --only 4,5 --twice"
+    assert "--seeds 1-3 --hands 3 --faults heavy --only 4,5 --jobs 1 --json" in " ".join(asked[0])
     assert not report.ok
+
+
+def test_a_second_process_that_dies_leaves_no_seed_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the first one played is kept, each seed is named, and the run counts as failed."""
+    monkeypatch.setattr("controller.simulate.batch.subprocess.run", lambda *_, **__: CompletedProcess([], -9, stdout=""))
+    report = Report(hands=6, heads={1: "aa", 2: "cc"})
+    compare(report, [Plan(1), Plan(2)])
+    assert [doubt.seed for doubt in report.differ] == [1, 2]
+    assert report.differ[0].what == "the process with other hashes ended with -9 and without a report"
+    assert (report.ok, report.hands) == (False, 6)
+
+
+class Deadly(Plan):
+    """A plan that ends the process which takes it up."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[object, tuple[int]]:
+        return os._exit, (9,)
+
+
+@pytest.mark.ports
+def test_seeds_whose_process_dies_are_lost_and_count_as_failed() -> None:
+    """As where the system kills one for its memory: no traceback, the seeds are named, what was played is kept."""
+    report = play([Plan(1, hands=1, level=Level.NONE), Deadly(2), Plan(3, hands=1, level=Level.NONE)], jobs=2)
+    assert 2 in {doubt.seed for doubt in report.lost}
+    assert sorted({doubt.seed for doubt in report.lost} | set(report.heads)) == [1, 2, 3]
+    told = {each["seed"]: each for each in report.as_json()["failures"]}
+    assert told[2]["what"] == LOST
+    assert told[2]["command"] == "stud-table simulate --seeds 2 --hands 3 --faults heavy"
+    assert not report.ok
+
+
+def test_faults_are_counted_as_drawn_and_as_struck() -> None:
+    """One whose time never came, or that met nothing, is no proof of anything."""
+    plan = next(plan for plan in (Plan(seed, hands=1) for seed in range(1, 200)) if 3 < len(Drawn.of(plan).faults) < 9)
+    report = Report()
+    report.take(simulate(plan))
+    told = report.as_json()
+    assert told["faults"] == len(Drawn.of(plan).faults)
+    assert {name: drawn for name, (drawn, _) in told["faults_by_name"].items()} == Counter(
+        fault.name for fault in Drawn.of(plan).faults
+    )
+    assert 0 < told["struck"] == sum(struck for _, struck in told["faults_by_name"].values()) <= told["faults"]
+
+
+def test_a_press_that_never_comes_has_not_struck(tmp_path: Path) -> None:
+    """Armed is not struck, and an end of the process while it is away is none."""
+    run = Simulation(Plan(1, hands=1, level=Level.NONE), tmp_path)
+    run.console.armed["press-twice"] = 1
+    striker = Striker(run)
+    assert striker.struck == Counter()
+    run.console.fumbled["press-twice"] = 1
+    assert striker.struck == Counter({"press-twice": 1})
