@@ -404,9 +404,9 @@ class SimulatedDealer:
                 await self._muck(int(seat["seat"]))
 
     async def _muck(self, seat: int) -> None:
-        """Move the cards that are due at ``seat`` to the muck."""
+        """Move the cards that are due at ``seat`` to the muck; one that another hand laid there is the seat's too."""
         places = self._felt.of_seat(seat)
-        cards = [card for card in self._cards_of(seat) if self._due.get(card) in places]
+        cards = [card for card in self._cards_of(seat) if self._due.get(card, places[0]) in places]
         if cards:
             await self._spend(self._pace.travel_s)
         for card in cards:

@@ -107,6 +107,21 @@ def test_a_folded_seat_goes_to_the_muck() -> None:
     assert one.dealer.stats.cards_drawn == 9 + 4 + 2 * 4
 
 
+def test_a_card_that_another_hand_laid_goes_with_the_hand_that_folds() -> None:
+    """Of seat 3 lies a card that she did not lay: no card of a folded hand stays at its place."""
+
+    async def story(one: Evening) -> None:
+        one.table.offers = lambda seat: [{"verb": "fold" if seat == 3 else "check", "to": None}]
+        while one.felt.count("seat/3/up") == 0:
+            await asyncio.sleep(0.05)
+        hers, now = one.felt.cards_at("seat/3/down")[0], asyncio.get_running_loop().time()
+        one.felt.move(one.felt.cards_at(SHOE)[-1], "seat/3/down", origin=SHOE, at=now)
+        one.felt.move(hers, SHOE, origin="seat/3/down", at=now)
+
+    one = evening(story, max_hands=1, table={"seats": (1, 3, 4)})
+    assert [one.felt.count(place) for place in one.felt.of_seat(3)] == [0, 0]
+
+
 def test_ghost_cards_are_cleared_once_they_were_seen() -> None:
     """A seat that folded free still receives its card (R-DEAL-06); it goes to the muck after the readers saw it."""
 
