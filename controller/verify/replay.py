@@ -76,7 +76,7 @@ from controller.journal.codec import CodecError
 from controller.journal.schema import Origin
 from controller.journal.sealing import BOX_BYTES, NONCE_BYTES, SealError, box_data, commitment, open_box, seat_part
 from controller.journal.verify import ReplayDisagrees
-from controller.table.betting_events import FoldRead
+from controller.table.betting_events import AllActed, FoldRead
 from controller.table.by_hand_events import ConfirmationUndone
 from controller.table.carried_events import JournalContinued
 from controller.table.carry import carriable, carried
@@ -201,6 +201,7 @@ class Replay:
         self._due: tuple[HandEvent, ...] = ()
         self._ruled: Ruled | None = None
         self._folds = 0
+        self._acts = 0
         self._boxed: set[Card] = set()
         self._counted = 0
         self.hands = 0 if before is None else before.hands
@@ -223,6 +224,7 @@ class Replay:
                 self._check_box(body)
             self._ruled = event if isinstance(event, Ruled) else None
             self._folds = event.seat if isinstance(event, FoldRead) else 0
+            self._acts = event.acts if isinstance(event, AllActed) else max(0, self._acts - isinstance(event, ActionTaken))
             self._before, self._state = self._state, evolve(self._state, event)
         except (CodecError, ValueError, KeyError, IndexError) as error:
             raise ReplayDisagrees(f"{body.get('type')} cannot follow what stands before it: {type(error).__name__}") from None
@@ -239,10 +241,23 @@ class Replay:
     @property
     def unfinished(self) -> bool:
         """Whether the last event leads to others that did not come."""
-        return bool(self._due)
+        return bool(self._due or self._folds or self._acts)
+
+    def _check_announced(self, event: TableEvent) -> None:
+        """Behind a fold that the muck told stands that fold, and behind one word for everybody as many actions as it says."""
+        match event:
+            case HandMucked(seat=seat) | ActionTaken(seat=seat, verb=Verb.FOLD):
+                folds = seat
+            case _:
+                folds = 0
+        if self._folds and folds != self._folds:
+            raise ReplayDisagrees(f"seat {self._folds} folded into the muck, and its fold does not follow")
+        if self._acts and not (_is_of_hand(event) or isinstance(event, FoldRead | SeatKeyReleased | CardsCounted)):
+            raise ReplayDisagrees(f"one word was said for everybody, and {self._acts} of its actions do not follow")
 
     def _check_before(self, event: TableEvent) -> None:
         """Against the state that ``event`` was decided in."""
+        self._check_announced(event)
         match event:
             case HandOpened():
                 self._check_opened(event)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from base64 import b64encode
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +241,35 @@ def test_an_action_out_of_turn_is_named(played: Bodies, tmp_path: Path) -> None:
 
     changed, named, _ = forged(played, tmp_path, forge)
     assert named == changed
+
+
+def announcing(body: dict[str, Any], kind: str, **said: int) -> dict[str, Any]:
+    """A record of ``kind`` as it would stand right before ``body``."""
+    return {"type": kind, **{name: body[name] for name in ("at", "epoch") if name in body}, **said}
+
+
+@pytest.mark.parametrize("behind", ["fold", "call", "nothing"])
+def test_a_fold_that_was_read_and_does_not_follow_is_named(behind: str, played: Bodies, tmp_path: Path) -> None:
+    """Who reads the journal would believe that the muck told a fold which nobody made (R-BET-14)."""
+    bodies = copy.deepcopy(played)
+    verb = "fold" if behind == "fold" else "call"
+    at = first(bodies, "ActionTaken", lambda body: body["verb"] == verb)
+    bodies.insert(at, announcing(bodies[at], "FoldRead", seat=bodies[at]["seat"]))
+    found = audit(write_journal(tmp_path, bodies[: at + 1] if behind == "nothing" else bodies))
+    assert found.first_bad == {"fold": None, "call": at + 2, "nothing": at + 1}[behind]
+    assert found.ok == (behind == "fold")
+
+
+@pytest.mark.parametrize(("acts", "holds"), [(1, True), (2, False)])
+def test_a_word_for_everybody_with_too_few_actions_is_named(acts: int, holds: bool, played: Bodies, tmp_path: Path) -> None:
+    """As many actions follow as it says, before anything else is decided."""
+    bodies = copy.deepcopy(played)
+    kinds = [body["type"] for body in bodies]
+    answered = next(at for at, pair in enumerate(pairwise(kinds)) if pair == ("ActionTaken", "CommandAnswered"))
+    bodies.insert(answered, announcing(bodies[answered], "AllActed", acts=acts))
+    found = audit(write_journal(tmp_path, bodies))
+    assert found.first_bad == (None if holds else answered + 3)
+    assert found.ok == holds
 
 
 def test_a_hand_cut_off_in_the_middle_of_a_consequence_is_named(played: Bodies, tmp_path: Path) -> None:
