@@ -48,7 +48,7 @@ PATIENCE_S: Final = 45.0
 STUCK_S: Final = 60.0
 """Longest that a table may stand still without asking anybody anything: no device needs longer to come back."""
 CALM_S: Final = 120.0
-"""Virtual seconds, for each hand, in which a run must have come to its end after the last fault (recovery §12, liveness)."""
+"""Virtual seconds, for each hand that is left, in which a run must have come to its end after the last fault (recovery §12)."""
 HAND_LIMIT_S: Final = 600.0
 """Virtual seconds a hand that a run may take before it counts as stuck."""
 QUIET_S: Final = 3.0
@@ -136,6 +136,11 @@ class Simulation:
     def is_alive(self) -> bool:
         """Whether the controller's process runs, or stands still."""
         return self._is_alive
+
+    @property
+    def hands_left(self) -> int:
+        """Hands that have not come to their end, the one on the table among them; 1 while people still leave."""
+        return max(1, self.plan.hands - (0 if self.dealer is None else self.dealer.stats.hands))
 
     def in_world(self, call: Any) -> Callable[..., Any]:
         """``call`` outside the controller's process: what it sets a timer for goes on while that is paused."""
@@ -338,15 +343,16 @@ class Simulation:
     async def _look(self) -> None:
         """Four times a second: the gate, and whether anything goes on."""
         loop = asyncio.get_running_loop()
-        seq, since, calm_since = -1, loop.time(), None
+        seq, since, calm_since, calm_s = -1, loop.time(), None, 0.0
         while True:
             await asyncio.sleep(0.25)
             self.watch.look()
             now, app = loop.time(), self._app
             if self._striker.is_over:
-                calm_since = now if calm_since is None else calm_since
-                if now - calm_since > CALM_S * self.plan.hands:
-                    return self._give_up(f"no end within {CALM_S * self.plan.hands:.0f} s after the last fault")
+                if calm_since is None:
+                    calm_since, calm_s = now, CALM_S * self.hands_left
+                if now - calm_since > calm_s:
+                    return self._give_up(f"no end within {calm_s:.0f} s after the last fault")
             if app is None or app.table.state.seq != seq:
                 seq, since = (seq, now) if app is None else (app.table.state.seq, now)
             elif now - since > STUCK_S and app.desk.snapshot()["step"]["kind"] not in QUESTIONS:

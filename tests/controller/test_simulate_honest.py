@@ -18,10 +18,12 @@ from controller.console.desk import Desk
 from controller.mqtt.ports import Message
 from controller.mqtt.topics import TableTopics
 from controller.simulate.audit import Violation
-from controller.simulate.plan import Result
+from controller.simulate.faults import Level
+from controller.simulate.plan import Plan, Result
 from controller.simulate.run import Simulation
 from controller.simulate.watch import LogEar, Overhearer
 from controller.table import records
+from simulators.habits import DealerStats
 from simulators.shoe import SimulatedShoe
 
 DEALT = dealing(3, 3)
@@ -104,6 +106,17 @@ def test_a_run_of_too_few_hands_is_stuck(tmp_path: Path) -> None:
     result = played(tmp_path, lambda run: run.dealer.stop())
     assert str(result.stuck).startswith("the dealer ends after 0 of 1 hands: ")
     assert (result.hands, result.ok) == (0, False)
+
+
+def test_hands_that_were_played_lend_no_time_to_those_that_are_left(tmp_path: Path) -> None:
+    """A last hand has 120 s after the last fault, not those of the nine before it too."""
+    run = Simulation(Plan(1, hands=10, level=Level.NONE), tmp_path)
+    assert run.hands_left == 10
+    stats = DealerStats(hands=9)
+    run.dealer = SimpleNamespace(stats=stats)  # type: ignore[assignment]
+    assert run.hands_left == 1
+    stats.hands = 10
+    assert run.hands_left == 1
 
 
 def test_a_run_that_nobody_watches_any_more_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
