@@ -25,6 +25,7 @@ from controller.hand.irregular_events import AwardUndone, IrregularEvent
 from controller.hand.terms import Share
 from controller.hand.variants import Wins
 from controller.rehearsal import Rehearsal
+from controller.table.carried_events import CommandAnswered
 from controller.table.events import Suspended
 from controller.table.loop import Record
 from controller.table.state import TableState
@@ -78,6 +79,7 @@ class Auditor:
         self._seen_move = 0
         self._hand: list[HandEvent] = []
         self._awards: dict[int, Sequence[Share]] = {}
+        self._answered: set[str] = set()
         self.outcome = Outcome(0)
         rehearsal.watchers.append(self.committed)
 
@@ -92,7 +94,15 @@ class Auditor:
             if move.origin == SHOE and move.target == HAND:
                 self._given.append(move.card)
         for record in records:
+            if isinstance(record.event, CommandAnswered):
+                self.answered(record.event.key)
             self.take(record.event)
+
+    def answered(self, key: str) -> None:
+        """A command is answered: however often it comes, one key leads to one group of events (invariant 16)."""
+        if key in self._answered:
+            raise Violation(f"the command {key} is answered, and done, a second time")
+        self._answered.add(key)
 
     def begin(self, given: Sequence[str] = ()) -> None:
         """A hand begins; ``given`` are the cards that the shoe gave out already."""

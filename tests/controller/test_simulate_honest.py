@@ -213,3 +213,12 @@ def message(topic: str, stamp: Mapping[str, object], *, retain: bool) -> Message
     """One as the broker gives it."""
     text = str(stamp).replace("'", '"').encode()
     return SimpleNamespace(topic=topic, payload=text, retain=retain)  # type: ignore[return-value]
+
+
+def test_a_key_that_is_answered_again_is_a_failure(tmp_path: Path) -> None:
+    """However long after, and by whichever life: one key leads to one group of events (invariant 16)."""
+    auditor = Simulation(Plan(1, hands=1, level=Level.NONE), tmp_path).watch.auditor
+    auditor.answered("k1")
+    auditor.answered("k2")
+    with pytest.raises(Violation, match="the command k1 is answered, and done, a second time"):
+        auditor.answered("k1")
