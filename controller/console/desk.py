@@ -28,7 +28,7 @@ from controller.hand.events import (
 )
 from controller.hand.explain import explain
 from controller.hand.why import Why
-from controller.table.access_events import SignedIn, SignedOut, SignInFailed
+from controller.table.access_events import FloorAsked, SignedIn, SignedOut, SignInFailed
 from controller.table.events import TableEvent
 from controller.table.evolve import evolve
 from controller.table.inputs import Command, Order
@@ -203,6 +203,10 @@ class Desk:
     async def tell(self, told: SignedIn | SignedOut | SignInFailed) -> None:
         """Somebody came or went: it goes on record."""
         await self._table.tell(told)
+
+    async def ask_floor(self, seat: int) -> None:
+        """Seat ``seat`` asks for the floor; one that asks already is not told again."""
+        await self._table.tell(FloorAsked(seat))
 
     def _answer(self, answer: Answer) -> dict[str, Any]:
         if answer.refusal is None:

@@ -19,6 +19,7 @@ from controller.hand.variants import VariantCode
 from controller.table.inputs import (
     ActAround,
     AddChips,
+    AnswerSeat,
     CallClock,
     ChangeSeat,
     CloseTable,
@@ -183,9 +184,9 @@ class SetGameBody(_Body):
 
 
 class SeatOrderBody(_Body):
-    """A player sits out, comes back, or is put on the clock (R-ABS-04)."""
+    """A player sits out, comes back, is put on the clock (R-ABS-04), or asked for the floor, which has come."""
 
-    type: Literal["sit_out", "sit_in", "call_clock"]
+    type: Literal["sit_out", "sit_in", "call_clock", "answer_seat"]
     seat: Seat
 
 
@@ -360,6 +361,8 @@ def _table_order(
             return SitOut(body.seat)
         case SeatOrderBody(type="sit_in"):
             return SitIn(body.seat)
+        case SeatOrderBody(type="answer_seat"):
+            return AnswerSeat(body.seat)
         case SeatOrderBody():
             return CallClock(body.seat)
         case TableLifeBody(type="reopen_table"):

@@ -55,6 +55,11 @@ def seats_in(states: Sequence[str], path: str = "seat", *, but_actor: bool = Fal
     return field
 
 
+def asking(snapshot: Snapshot, _: Given) -> Field:
+    """A seat that asks for the floor, whether somebody sits there still or not."""
+    return choice("seat", "ui.ask.seat", [(seat, say("ui.seat.of", n=seat, name="")) for seat in snapshot["asked"]])
+
+
 def actor(snapshot: Snapshot, given: Given) -> Field:
     """The seat to act, which is the only one that can be meant: it is not asked for."""
     seat = snapshot["claims"]["actor"]

@@ -99,7 +99,7 @@ REFUSALS: Final[Mapping[int, str]] = {
     409: "Refused by the rules, or what it answers has passed",
     413: "The body is longer than any command",
     422: "A part of the request is not as described",
-    429: "After failed tries: wait",
+    429: "Too often: wait",
     503: "The table has stopped, or is full",
 }
 EVERYWHERE: Final = answers(None, 400, 401, 403, 422, 503)

@@ -48,7 +48,8 @@ def _strip(snapshot: Snapshot) -> dict[str, Any]:
     down = {fault["device"] for fault in snapshot["faults"] if fault["device"]}
     wrong = sorted({name for name, link in snapshot["devices"].items() if link != "up"} | down)
     faults = [say(f"ui.fault.{fault['code']}") for fault in snapshot["faults"] if not fault["device"]]
-    told = [*([say("ui.devices.bad", names=", ".join(wrong))] if wrong else []), *faults]
+    asked = [say("ui.asks", n=seat) for seat in snapshot["asked"]]
+    told = [*asked, *([say("ui.devices.bad", names=", ".join(wrong))] if wrong else []), *faults]
     game = say(f"lbl.{snapshot['variant']}")
     return {
         "table": say("ui.table", name=snapshot["table"]),

@@ -41,6 +41,7 @@ def seat_screen(view: SeatView) -> dict[str, Any]:
         "win": compact.win,
         "pots": _pots(view),
         "clock": None if view.clock is None else {"seat": view.clock.seat, "seconds": view.clock.seconds, "hand": compact.hand},
+        "called": view.floor_asked,
         "playing": view.hand is not None and view.phase not in ("ended", "voided"),
         "fingerprint": view.rules,
         "rules": None if view.rules is None else say("seat.rules", hash=view.rules),

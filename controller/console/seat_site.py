@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from enum import Enum
-from typing import Annotated, Any, Final
+from math import ceil
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import FastAPI, Header, Response
 from fastapi import Path as InPath
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict
 
 from controller.console.desk import Desk
-from controller.console.refused import EventStreamResponse, refused_answer
+from controller.console.refused import EventStreamResponse, answers, refused_answer
 from controller.console.said import say
 from controller.console.seat_gateway import SeatGateway
 from controller.console.site import HEADERS, STREAM_HEADERS, templates
@@ -38,6 +40,8 @@ _OWN: Final = (
     "seat.bet",
     "seat.won",
     "seat.seconds",
+    "seat.callfloor",
+    "seat.called",
     "seat.rules.open",
     "seat.rules.close",
     "seat.rules.differ",
@@ -55,6 +59,18 @@ class EchoBody(BaseModel):
     seq: SeqNumber
     digest: Digest
     display: DisplayName
+
+
+CALL_AGAIN_S: Final = 30.0
+"""How long after a call of a seat the next one is taken, so that nobody makes the journal grow from there."""
+_SAME_TOUCH_S: Final = 2.0
+"""A call that comes so soon again is the same one: its record is perhaps not there yet."""
+
+
+class TakenCall(BaseModel):
+    """The table knows of the call."""
+
+    ok: Literal[True] = True
 
 
 class Theme(Enum):
@@ -87,6 +103,25 @@ def add_seat_pages(api: FastAPI, gateway: SeatGateway, desk: Desk) -> None:
         if stream.is_full:
             return refused_answer(503, desk.language, "too_many_pages", say("refusal.too_many_pages"))
         return EventStreamResponse(_frames(gateway, seat, last_event_id), headers=STREAM_HEADERS)
+
+    told_at: dict[int, float] = {}
+
+    @api.post("/api/v1/seats/{seat}/call", responses=answers(TakenCall, 409, 429))
+    async def _call(seat: SeatInPath) -> Response:
+        """A player asks for the floor: a prompt at the table, which moves nothing; asking again changes nothing. 429 when it was
+        answered a moment ago, 409 from a seat where nobody sits."""
+        if all(one.seat != seat for one in desk.state.seats):
+            return refused_answer(409, desk.language, "seat_is_empty", say("refusal.seat_is_empty", seat=seat))
+        now = asyncio.get_running_loop().time()
+        since = now - told_at.get(seat, -CALL_AGAIN_S)
+        if seat in desk.state.asked or since < _SAME_TOUCH_S:
+            return JSONResponse({"ok": True})
+        if since < CALL_AGAIN_S:
+            wait = {"Retry-After": str(ceil(CALL_AGAIN_S - since))}
+            return refused_answer(429, desk.language, "called_just_now", say("refusal.called_just_now"), headers=wait)
+        told_at[seat] = now
+        await desk.ask_floor(seat)
+        return JSONResponse({"ok": True})
 
     @api.post("/api/v1/seats/{seat}/echo", status_code=202)
     async def _echo(seat: SeatInPath, body: EchoBody) -> dict[str, Any]:

@@ -36,6 +36,7 @@ _OF_TURN: Final = {"put_chips": True, "call_clock": True, "expire_clock": True, 
 """What can be meant only of the seat to act, or only of any other one."""
 SEAT_FOLDED: Final = ("retrieve_hand", "let_see", "sit_out", "sit_in", "add_chips")
 SEAT_BETWEEN: Final = ("add_chips", "sit_out", "sit_in", "change_seat", "leave_seat")
+SEAT_ASKS: Final = ("answer_seat",)
 SEAT_EMPTY: Final = ("seat_player",)
 MENU: Final = (
     "pause_table",
@@ -107,7 +108,8 @@ def _seat(snapshot: Snapshot, seat: int) -> dict[str, Any] | None:
         names = SEAT_FOLDED if row["state"] in ("folded", "ghost") else SEAT_IN_HAND
     gone = ("leave_table" if row.get("away") else "return_to_table", "sit_out" if row.get("sits_out") else "sit_in")
     is_actor = snapshot["claims"]["actor"] == seat
-    names = [name for name in names if name not in gone and _OF_TURN.get(name, is_actor) is is_actor]
+    asks = SEAT_ASKS if seat in snapshot["asked"] else ()
+    names = [name for name in (*asks, *names) if name not in gone and _OF_TURN.get(name, is_actor) is is_actor]
     title = say("ui.seat.of", n=seat, name=row.get("name", "")) if row["state"] != "empty" else say("ui.say.empty", n=seat)
     return _list(title, [_item(name, f"?seat={seat}") for name in possible(names, snapshot)])
 

@@ -308,7 +308,7 @@ class DisplayAdapter:
                 "can_win": sum(public.pots[number].amount for number in pots),
                 "options": self._options(picture) if is_actor else (),
             }
-        return {"seat": seat, **mine}
+        return {"seat": seat, "floor_asked": seat in picture.asked, **mine}
 
     @staticmethod
     def _options(picture: Picture) -> tuple[Option, ...]:
@@ -324,7 +324,8 @@ class DisplayAdapter:
         common: dict[str, Any] = {"seq": state.seq, "epoch": self._epoch, "at": at}
         hold = None if state.hand is None or state.hand.over else state.hand.hold
         standing = faults(state)
-        known = {*([] if hold is None else [f"hold {hold.code}"]), *(fault.alarm for fault in standing)}
+        asked = {f"floor_asked_{seat}": seat for seat in state.asked}
+        known = {*asked, *([] if hold is None else [f"hold {hold.code}"]), *(fault.alarm for fault in standing)}
         self._raised = {name: self._raised.get(name, at) for name in sorted(known)}
         alarms = {
             fault.alarm: Alarm(
@@ -338,6 +339,10 @@ class DisplayAdapter:
             )
             for fault in standing
         }
+        for name, seat in asked.items():
+            words, at_seat = both("alarm.floor_asked", n=seat), f"seat/{seat}"
+            given = {**common, "alarm": name, "code": "floor_asked", "priority": 2, "place": at_seat, "text": words}
+            alarms[name] = Alarm(**given, raised_at=self._raised[name])
         if hold is not None:
             place = None if hold.place is None else str(hold.place)
             alarms["hold"] = Alarm(

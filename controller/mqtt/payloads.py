@@ -223,6 +223,8 @@ class SeatView(PublicView):
     my_pots: tuple[Annotated[int, Field(ge=0)], ...] = ()
     can_win: Chips = 0
     options: tuple[Option, ...] = ()
+    floor_asked: bool = False
+    """Whether this seat has asked for the floor, and nobody has come yet."""
 
 
 class Alarm(Payload):

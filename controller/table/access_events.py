@@ -1,4 +1,5 @@
-"""People at the table's consoles, on record: who signed in and out, who failed to, who drives (REG-28, REG-38).
+"""People at the table's consoles and displays, on record: who signed in and out, who failed to, who drives, which seat asks for
+the floor (REG-28, REG-38).
 
 No badge, no PIN and nothing that was typed in their place stands in any of them.
 """
@@ -56,5 +57,19 @@ class WheelReturned:
     console: str
 
 
+@dataclass(frozen=True, slots=True)
+class FloorAsked:
+    """A player asks for the floor from its seat's display: a prompt, which stops nothing (R-RULE-01)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class FloorAnswered:
+    """Somebody came to that seat; who stands with the command."""
+
+    seat: int
+
+
 SignEvent: TypeAlias = SignedIn | SignedOut | SignInFailed
-AccessEvent: TypeAlias = SignEvent | WheelTaken | WheelReturned
+AccessEvent: TypeAlias = SignEvent | WheelTaken | WheelReturned | FloorAsked | FloorAnswered

@@ -37,9 +37,8 @@ def configured_game(event: TableConfigured) -> Game:
 def carriable(state: TableState) -> bool:
     """Whether all there is to know of ``state`` can be carried: everything stands as it does before a hand opens."""
     whole = Custody(in_shoe=DECK_SIZE, loaded=DECK_SIZE, draw_no=state.custody.draw_no)
-    idle = not (
-        state.shoe.halted or state.shoe_errors or state.hand_open or state.paused or state.closed or state.locked or state.clock
-    )
+    broken = state.shoe.halted or state.shoe_errors
+    idle = not (broken or state.asked or state.hand_open or state.paused or state.closed or state.locked or state.clock)
     return idle and state.status is TableStatus.LIVE and state.felt_ready and state.custody == whole
 
 

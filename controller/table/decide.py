@@ -23,7 +23,7 @@ from controller.hand.places import Place
 from controller.hand.state import Phase, live_seats
 from controller.hand.terms import Verb
 from controller.table import by_hand, machine
-from controller.table.access_events import SignedIn, SignedOut, SignInFailed
+from controller.table.access_events import FloorAsked, SignedIn, SignedOut, SignInFailed
 from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
 from controller.table.carried_events import CommandAnswered, Outcome
 from controller.table.deck import deck_news
@@ -352,6 +352,9 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
             story.tell(*deck_news(story.state, given))
         case SignedIn() | SignedOut() | SignInFailed():
             story.tell(given)
+        case FloorAsked(seat=seat):
+            if seat not in story.state.asked:
+                story.tell(given)
         case DiskNoted() | ClockStepped():
             machine.note(story, given)
         case ClockRanOut(seat=seat):

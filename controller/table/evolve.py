@@ -28,7 +28,7 @@ from controller.hand.irregular_events import (
     SeventhShown,
 )
 from controller.hand.state import HandSetup, HandState, Phase, open_state
-from controller.table.access_events import SignedIn, SignedOut, SignInFailed, WheelReturned, WheelTaken
+from controller.table.access_events import FloorAnswered, FloorAsked, SignedIn, SignedOut, SignInFailed, WheelReturned, WheelTaken
 from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
 from controller.table.by_hand_events import (
     CardConfirmed,
@@ -185,6 +185,10 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return people_after(state, event)
         case PlayStopped() | PlayResumed():
             return state._replace(stopped=isinstance(event, PlayStopped))
+        case FloorAsked(seat=seat):
+            return state._replace(asked=(*state.asked, seat))
+        case FloorAnswered(seat=seat):
+            return state._replace(asked=tuple(other for other in state.asked if other != seat))
         case LastTwoSet(on=on):
             return state._replace(last_two=on)
         case TablePaused(reason=reason):

@@ -13,6 +13,7 @@ from controller.hand.rules import rules_problems
 from controller.hand.stakes import stakes_problems
 from controller.hand.state import open_state
 from controller.hand.terms import SeatChips
+from controller.table.access_events import FloorAnswered
 from controller.table.carried_events import TableConfigured
 from controller.table.carry import configured
 from controller.table.deck import deck_refusal
@@ -34,6 +35,7 @@ from controller.table.events import (
 )
 from controller.table.inputs import (
     AddChips,
+    AnswerSeat,
     ChangeSeat,
     CloseTable,
     CollectTime,
@@ -68,6 +70,7 @@ FloorOrder: TypeAlias = (
     | SetGame
     | SetStakes
     | SetLastTwo
+    | AnswerSeat
     | SitOut
     | SitIn
     | ChangeSeat
@@ -87,6 +90,9 @@ def floor_order(state: TableState, order: FloorOrder) -> Outcome:
             return _add_chips(state, order)
         case SitOut() | SitIn():
             return _sit(state, order)
+        case AnswerSeat(seat=seat):
+            asks = seat in state.asked
+            return (FloorAnswered(seat),) if asks else Refusal("R-RULE-01", "seat_asks_nothing", (("seat", seat),))
         case PauseTable(reason=reason):
             return (TablePaused(reason),) if not state.paused else Refusal("R-SETUP-07", "table_is_paused")
         case LockTable():

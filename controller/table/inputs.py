@@ -13,7 +13,7 @@ from controller.hand.places import Place
 from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
-from controller.table.access_events import SignEvent
+from controller.table.access_events import FloorAsked, SignEvent
 from controller.table.late_bets import LateAction
 from controller.table.machine_events import MachineEvent
 from controller.table.parts import DeckTold
@@ -77,6 +77,13 @@ class SetLastTwo:
     """The floor says that the two players here are the last of the event, or takes it back (R-BET-04, Q-40)."""
 
     on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSeat:
+    """Somebody has come to a seat that asked for the floor."""
+
+    seat: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +299,7 @@ Order: TypeAlias = (
     | SetGame
     | SetStakes
     | SetLastTwo
+    | AnswerSeat
     | SitOut
     | SitIn
     | ChangeSeat
@@ -419,5 +427,6 @@ Evidence: TypeAlias = (
     | DeckTold
     | MachineEvent
     | SignEvent
+    | FloorAsked
 )
 TableInput: TypeAlias = Command | Evidence

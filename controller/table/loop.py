@@ -13,7 +13,7 @@ from controller.journal.canonical import Body
 from controller.journal.codec import Codec
 from controller.journal.schema import Origin
 from controller.journal.store import Appended, KeyChange
-from controller.table.access_events import SignedIn, SignedOut, SignInFailed
+from controller.table.access_events import FloorAsked, SignedIn, SignedOut, SignInFailed
 from controller.table.carry import carriable, carried
 from controller.table.decide import decide, durable_key
 from controller.table.events import ClockStarted, GateOrdered, ShoeAdopted, ShoeRenewed, Suspended, TableEvent
@@ -176,8 +176,9 @@ class Table:
         else:
             await self._inbox.put(event)
 
-    async def tell(self, told: DeckTold | SignedIn | SignedOut | SignInFailed) -> None:
-        """What is known of the deck outside has changed, or somebody came or went. ``TableStopped`` when the table has ended."""
+    async def tell(self, told: DeckTold | SignedIn | SignedOut | SignInFailed | FloorAsked) -> None:
+        """What is known of the deck outside has changed, somebody came or went, or a seat asks for the floor. ``TableStopped``
+        when the table has ended."""
         if self._stopped:
             raise TableStopped(STOPPED)
         await self._inbox.put(told)

@@ -50,6 +50,7 @@ def picture_of(state: TableState, table: str) -> Picture:
         closed=state.closed,
         clock=None if state.clock is None else (state.clock.seat, state.clock.seconds),
         last_two=state.last_two,
+        asked=state.asked,
         counts_deck=_to_count(state),
         shoe_locks=state.shoe_locks if state.shoe_tells else None,
         faults=tuple((fault.code, fault.device) for fault in faults(state)),

@@ -71,6 +71,8 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "CommandAnswered": CommandAnswered,
     "PlayStopped": own.PlayStopped,
     "PlayResumed": own.PlayResumed,
+    "FloorAsked": access.FloorAsked,
+    "FloorAnswered": access.FloorAnswered,
     "LastTwoSet": own.LastTwoSet,
     "TableEquipped": by_hand.TableEquipped,
     "DeviceSetAside": by_hand.DeviceSetAside,

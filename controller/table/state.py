@@ -104,6 +104,8 @@ class TableState(NamedTuple):
     clock: Clock | None = None
     stopped: bool = False
     """Play is stopped for a floor call (R-RULE-01)."""
+    asked: tuple[int, ...] = ()
+    """Seats that ask for the floor, in the order in which they did."""
     last_two: bool = False
     """The floor's flag: the players here are the last two of the event (R-BET-04)."""
     equipment: Equipment | None = None

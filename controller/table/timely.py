@@ -30,6 +30,7 @@ PASSED_BY: Final[Mapping[str, frozenset[str]]] = {
     **dict.fromkeys(("rule", "undo_confirmation"), _IN_HAND),
     **dict.fromkeys(("change_seat", "leave_seat", "seat_player", "sit_in", "sit_out"), _WHO_SITS),
     "add_chips": _OF_SEATS,
+    "answer_seat": frozenset(("answer_seat",)),
     "call_clock": ANSWERS | {"call_clock"},
     "count_deck": frozenset(("count_deck",)),
     "resume": frozenset(("resume",)),

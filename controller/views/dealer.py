@@ -45,6 +45,7 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
         "closing": picture.closed,
         "clock": None if picture.clock is None else {"seat": picture.clock[0], "seconds": picture.clock[1]},
         "last_two": picture.last_two,
+        "asked": list(picture.asked),
     }
 
 

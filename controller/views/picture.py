@@ -68,6 +68,8 @@ class Picture(NamedTuple):
     clock: tuple[int, int] | None = None
     """The seat on the clock and all its seconds (R-ABS-04)."""
     last_two: bool = False
+    asked: tuple[int, ...] = ()
+    """Seats that ask for the floor."""
     """The players here are the last two of the event (R-BET-04)."""
     counts_deck: int = 0
     """Cards of the deck or stub that the dealer must count, where no shoe does; 0 when none."""

@@ -19,6 +19,7 @@ from controller.table.carried_events import CommandAnswered, Outcome
 from controller.table.timely import ANSWERS, PASSED_BY
 
 COMMANDS: Final = "/api/v1/commands"
+CALL: Final = "/api/v1/seats/{seat}/call"
 DOCUMENT: Final[dict[str, Any]] = StorySite(TableStory({1: 100})).pages_document()
 POSTS: Final = sorted(path for path, methods in DOCUMENT["paths"].items() if set(methods) - {"get"})
 TYPES: Final = sorted(DOCUMENT["components"]["schemas"]["CommandBody"]["properties"]["command"]["discriminator"]["mapping"])
@@ -36,6 +37,7 @@ SAMPLES: Final[dict[str, dict[str, Any]]] = {
     "act": {"seat": 1, "verb": "fold"},
     "act_around": {"verb": "call", "seats": [1, 3]},
     "add_chips": {"seat": 1, "chips": 50},
+    "answer_seat": {"seat": 1},
     "award_pots": {},
     "call_clock": {"seat": 1},
     "change_seat": {"seat": 1, "to": 8},
@@ -119,7 +121,7 @@ class Press:
 
 def test_every_address_that_is_posted_to_is_known_here() -> None:
     """A new one is a command, which keeps the rules below, or changes nothing at the table."""
-    assert sorted([COMMANDS, "/api/v1/wheel", "/api/v1/approvals", *NOT_COMMANDS]) == POSTS
+    assert sorted([COMMANDS, "/api/v1/wheel", "/api/v1/approvals", CALL, *NOT_COMMANDS]) == POSTS
     assert sorted(SAMPLES) == TYPES
     assert set(PASSED_BY) | MAY_BE_OLD == set(TYPES)
 
@@ -145,6 +147,16 @@ async def test_the_wheel_is_taken_once_and_let_go_once() -> None:
             before = site.told.state
             await site.client.post(f"/api/v1/wheel{path}", json=body)
             assert site.told.state == before
+
+
+async def test_the_floor_is_called_once() -> None:
+    """However often a player touches it: one record, and the game is where it was."""
+    site = StorySite(betting())
+    before = site.told.state
+    async with site.client:
+        for _ in range(3):
+            assert (await site.client.post(CALL.format(seat=3))).is_success
+    assert site.told.state == before._replace(asked=(3,), seq=before.seq + 1)
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

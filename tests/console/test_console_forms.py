@@ -14,7 +14,7 @@ from controller.console import orders, ruling_orders
 from controller.console.forms import ORDERS, RULINGS, UNPREVIEWED, form, possible
 from controller.console.orders import CommandBody
 from controller.console.preview import REVEALING
-from controller.console.sheets import MENU, NOT_ON_PROBLEM, SEAT_BETWEEN, SEAT_EMPTY, SEAT_FOLDED, SEAT_IN_HAND
+from controller.console.sheets import MENU, NOT_ON_PROBLEM, SEAT_ASKS, SEAT_BETWEEN, SEAT_EMPTY, SEAT_FOLDED, SEAT_IN_HAND
 from controller.hand.state import public_cards
 from controller.hand.terms import Verb
 
@@ -80,7 +80,7 @@ def test_every_order_and_ruling_can_be_given_from_the_console() -> None:
     assert set(RULINGS) == rulings
     by_button = {"resume", "act", "act_around", "undo_confirmation", "muck_hand", "award_pots", "rule"}
     assert set(ORDERS) | by_button == kinds_of(orders.OrderBody, "type")
-    listed = {*MENU, *SEAT_IN_HAND, *SEAT_FOLDED, *SEAT_BETWEEN, *SEAT_EMPTY, *RULINGS, "void_hand"}
+    listed = {*MENU, *SEAT_IN_HAND, *SEAT_FOLDED, *SEAT_BETWEEN, *SEAT_ASKS, *SEAT_EMPTY, *RULINGS, "void_hand"}
     by_bar = {"undo_award", "stop_play", "play_on", "confirm_cards", "table_hand", "count_deck"}
     assert set(RULINGS) | set(ORDERS) <= listed | by_bar
     assert by_bar | set(SEAT_IN_HAND) >= NOT_ON_PROBLEM

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 
@@ -11,9 +12,10 @@ from support.mqtt_samples import TOPICS, arrived, seat_view
 from support.table_story import TableStory
 
 from controller.console.seat_gateway import SeatGateway
+from controller.console.seat_site import CALL_AGAIN_S
 from controller.hand.commands import VoidHand
 from controller.hand.variants import VariantCode
-from controller.table.inputs import SetGame
+from controller.table.inputs import AnswerSeat, SetGame
 from controller.words.catalogue import Language
 
 
@@ -77,6 +79,47 @@ async def test_a_page_has_the_colours_that_its_address_names(site: StorySite, gi
     """Dark unless it says otherwise; another word is refused."""
     assert f'data-theme="{theme}"' in (await site.client.get(f"/seat/4{given}")).text
     assert (await site.client.get("/seat/4?theme=pink")).status_code == 422
+
+
+async def test_a_player_calls_the_floor_and_a_person_answers(site: StorySite) -> None:
+    """On record once however often it is touched; it stops nothing; strip and seat say so until somebody has come."""
+    told = site.told.start().deal()
+    before, seq = told.hand, told.state.seq
+    for _ in range(3):
+        assert (await site.client.post("/api/v1/seats/4/call")).status_code == 200
+    assert (told.state.asked, told.hand) == ((4,), before)
+    assert told.state.seq == seq + 1
+    assert site.screen["strip"]["devices"]["text"]["en"] == "Seat 4 asks for you"
+    assert site.screen["strip"]["devices"]["text"]["fr"].startswith("Le siège 4 vous demande")
+    sheets = {seat: str(site.pages.sheet("seat", {"seat": str(seat)}, "")) for seat in (1, 4)}
+    assert ["form:answer_seat" in sheets[seat] for seat in (1, 4)] == [False, True]
+    refused = told.order(AnswerSeat(1))
+    assert refused is not None
+    assert refused.code == "seat_asks_nothing"
+    assert told.order(AnswerSeat(4)) is None
+    assert (told.state.asked, told.hand) == ((), before)
+    assert not site.screen["strip"]["devices"]["wrong"]
+
+
+async def test_calls_of_a_seat_are_throttled_and_those_of_nobody_refused(
+    site: StorySite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answered a moment ago: wait, and how long is said; the other seats are not held up; an empty one asks for nothing."""
+    now = [1000.0]
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
+    call = lambda seat: site.client.post(f"/api/v1/seats/{seat}/call")  # noqa: E731
+    assert (await call(4)).status_code == 200
+    assert site.told.order(AnswerSeat(4)) is None
+    now[0] += 5
+    refused = await call(4)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "25")
+    assert refused.json()["refusal"]["code"] == "called_just_now"
+    assert (await call(1)).status_code == 200
+    assert (await call(2)).status_code == 409
+    assert (await call(9)).status_code == 422
+    now[0] += CALL_AGAIN_S
+    assert (await call(4)).status_code == 200
+    assert site.told.state.asked == (1, 4)
 
 
 async def test_a_full_seat_is_told_and_leaves_the_others_alone(site: StorySite) -> None:

@@ -175,7 +175,20 @@ def test_what_is_carried_comes_back_whole(tmp_path: Path) -> None:
 
 def test_every_field_of_the_state_is_carried_or_stands_still_between_hands() -> None:
     """A field that is added later must be carried, or be named here: it has one value before a hand, or the hand sets it."""
-    still = {"hand", "status", "felt_ready", "custody", "paused", "closed", "locked", "clock", "stopped", "seq", "disk"} | {
+    still = {
+        "hand",
+        "status",
+        "felt_ready",
+        "custody",
+        "paused",
+        "closed",
+        "locked",
+        "clock",
+        "stopped",
+        "asked",
+        "seq",
+        "disk",
+    } | {
         "shoe_errors",
         "shoe_clears",
     }

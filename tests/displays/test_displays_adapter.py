@@ -19,7 +19,8 @@ from controller.hand.state import Phase
 from controller.hand.terms import Verb
 from controller.mqtt.compact import Shows, compact_of, shows
 from controller.mqtt.payloads import DeviceHealth, PublicEvent, TableStatus
-from controller.table.inputs import FeltIsReady, Resume
+from controller.table.access_events import FloorAsked
+from controller.table.inputs import AnswerSeat, FeltIsReady, Resume
 from controller.table.loop import Record
 from controller.table.records import decode
 from controller.table.state import TableState
@@ -169,6 +170,20 @@ def test_a_seat_is_told_what_a_void_gave_it_back() -> None:
     assert compact_of(seen.last.seats[first]).back == 5
     told.start()
     assert {view.returned for view in seen.last.seats.values()} == {0}
+
+
+def test_a_seat_that_asks_for_the_floor_is_an_alarm_until_somebody_has_come() -> None:
+    """With its place, in both languages; its own display says so, and no other."""
+    seen = shown({1: 100, 3: 100, 5: 100})
+    seen.told.tell(FloorAsked(3))
+    assert [seat for seat, view in seen.last.seats.items() if view.floor_asked] == [3]
+    raised = seen.last.alarms["floor_asked_3"]
+    assert (raised.code, raised.priority, raised.place) == ("floor_asked", 2, "seat/3")
+    assert raised.text.en.startswith("Seat 3 asks for the floor")
+    assert raised.text.fr.startswith("Le siège 3 demande")
+    seen.told.order(AnswerSeat(3))
+    assert seen.last.alarms == {}
+    assert not any(view.floor_asked for view in seen.last.seats.values())
 
 
 def test_a_seat_that_sits_out_has_the_public_view() -> None:

@@ -15,7 +15,7 @@ from controller.console.gate import Gate
 from controller.console.http import make_api
 from controller.console.seat_gateway import SeatGateway
 from controller.console.site import Pages
-from controller.table.access_events import SignedIn, SignedOut, SignInFailed
+from controller.table.access_events import FloorAsked, SignedIn, SignedOut, SignInFailed
 from controller.table.inputs import Command
 from controller.table.loop import Answer, Record
 from controller.table.state import TableState
@@ -41,7 +41,7 @@ class StoryTable:
             await self.moved.wait()
         return self.state
 
-    async def tell(self, told: SignedIn | SignedOut | SignInFailed) -> None:
+    async def tell(self, told: SignedIn | SignedOut | SignInFailed | FloorAsked) -> None:
         self.told.tell(told)
 
     async def command(self, command: Command) -> Answer:

@@ -13,10 +13,11 @@ from controller.hand.commands import UndoAction
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.showdown import to_show
 from controller.hand.terms import Verb
-from controller.table.access_events import SignedIn, SignedOut, SignInFailed
+from controller.table.access_events import FloorAsked, SignedIn, SignedOut, SignInFailed
 from controller.table.inputs import (
     ActAround,
     AddChips,
+    AnswerSeat,
     ClearShoe,
     CloseTable,
     CollectTime,
@@ -70,6 +71,16 @@ def no_device() -> TableStory:
     assert told.order(ConfirmCards((LaidCard(SeatPlace(1, Zone.DOWN)),))) is None
     told.play_on(Choices(1))
     return told
+
+
+def asked_floor() -> TableStory:
+    """A player asks for the floor in a hand, twice, and somebody comes; another one's call still stands."""
+    told = TableStory({1: 100, 2: 100, 5: 100}, seed=4)
+    told.start().deal()
+    for seat in (2, 2, 5):
+        told.tell(FloorAsked(seat))
+    assert told.order(AnswerSeat(2)) is None
+    return told.play_on()
 
 
 def last_two() -> TableStory:
@@ -221,6 +232,7 @@ STORIES = {
     "thrown-in": thrown_in,
     "devices-fail": devices_fail,
     "no-device": no_device,
+    "asked-floor": asked_floor,
     "last-two": last_two,
     "shoe-stops": shoe_stops,
     "two-decks": two_decks,

@@ -73,6 +73,8 @@ function draw(screen) {
   byId("street").dataset.street = String(screen?.street ?? 0);
   write("hand", screen?.hand ? String(screen.hand) : VEIL);
   write("rules", pick(screen?.rules));
+  write("call-floor", own(screen?.called ? "seat.called" : "seat.callfloor"));
+  /** @type {HTMLButtonElement} */ (byId("call-floor")).disabled = page.stale || !screen?.name || screen.called;
   drawBanner(screen);
   drawOptions(screen);
   drawBoards(screen);
@@ -233,6 +235,14 @@ async function echo() {
   await fetch(`/api/v1/seats/${seat}/echo`, { method: "POST", headers, body }).catch(() => undefined);
 }
 
+/** Ask for the floor: a prompt at the table. Where it cannot be taken its reason is said. */
+async function callFloor() {
+  const answer = await fetch(`/api/v1/seats/${seat}/call`, { method: "POST" }).catch(() => null);
+  const said = answer && !answer.ok ? await answer.json().catch(() => null) : null;
+  if (!answer) write("spoken", own("seat.notlive"));
+  else if (said?.refusal) write("spoken", said.refusal[`message_${language()}`] ?? "");
+}
+
 /** @param {string} next */
 function changeLanguage(next) {
   setLanguage(next);
@@ -244,6 +254,7 @@ function changeLanguage(next) {
 function start() {
   setWords(JSON.parse(byId("words").textContent ?? "{}"));
   setLanguage(remembered("language") ?? document.documentElement.lang);
+  byId("call-floor").addEventListener("click", callFloor);
   byId("language").addEventListener("click", () => changeLanguage(otherLanguage()));
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() === "l" && event.altKey) changeLanguage(otherLanguage());
