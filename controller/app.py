@@ -61,6 +61,10 @@ ROOM_S: Final = 10.0
 """How often the room on the journal's disk is looked at."""
 
 
+MAX_CALLS: Final = 32
+"""Calls of players over MQTT that wait to be heard."""
+
+
 class FencedError(Exception):
     """Another controller of a larger epoch runs this table: this one must not go on."""
 
@@ -102,6 +106,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self._began: TableState
         self._publisher: DisplayPublisher | None = None
         self._fenced: asyncio.Future[str]
+        self._calls = asyncio.Queue[tuple[int, str]](MAX_CALLS)
         self._shoe: ShoePort | None = None
         self.table: Table
         self.desk: Desk
@@ -180,6 +185,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
                 clock=outside.clock,
                 backfill=self.public_events,
                 fenced=self._on_fenced,
+                called=self._on_called,
                 expected=config.displays.seats,
                 lineage=Lineage(self._journal.epoch, self._journal.origin.journal, state.seq, self._head_at),
                 http=config.http.address,
@@ -248,6 +254,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             if self._outside.folder is not None and self._outside.commit is Commit.THREAD:
                 tasks.create_task(self._watch_room(self._outside.folder), name="room of the disk")
             tasks.create_task(self._stop_when_fenced(), name="fence")
+            tasks.create_task(self._hear_calls(), name="calls for the floor")
 
     async def _watch_room(self, folder: Path) -> None:
         """Look how much the disk of the journal still holds; a medium that answers late holds nobody up."""
@@ -325,6 +332,16 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             self._outside.watch(state, records)
         if any(isinstance(record.event, ShoeHalted) and record.event.code == FENCED for record in records):
             self._stop("the shoe obeys another controller, this one stops; find out which one runs this table")
+
+    def _on_called(self, seat: int, call: str) -> None:
+        """A player's call over MQTT; while too many wait it is passed over, and its display sends it again."""
+        if not self._calls.full():
+            self._calls.put_nowait((seat, call))
+
+    async def _hear_calls(self) -> None:
+        while True:
+            seat, call = await self._calls.get()
+            await self.desk.call_floor(seat, asyncio.get_running_loop().time(), call)
 
     def _on_fenced(self, epoch: int) -> None:
         """The broker shows a controller of ``epoch``, or records that are not here."""

@@ -35,6 +35,7 @@ from controller.table.inputs import Command, Order
 from controller.table.loop import Answer, Record, Table
 from controller.table.parts import Driver
 from controller.table.picture import picture_of
+from controller.table.player_calls import Heard, PlayerCalls
 from controller.table.rulings import premature_flights
 from controller.table.state import TableState
 from controller.table.wheel import ReturnWheel, TakeWheel
@@ -65,6 +66,7 @@ class Desk:
         self._earlier: Sequence[Told] = ()
         self._decided: tuple[TableState, tuple[TableEvent, ...]] | None = None
         self._why: Why | None = None
+        self.calls = PlayerCalls()
 
     @property
     def state(self) -> TableState:
@@ -204,9 +206,13 @@ class Desk:
         """Somebody came or went: it goes on record."""
         await self._table.tell(told)
 
-    async def ask_floor(self, seat: int) -> None:
-        """Seat ``seat`` asks for the floor; one that asks already is not told again."""
-        await self._table.tell(FloorAsked(seat))
+    async def call_floor(self, seat: int, now: float, call: str = "") -> Heard:
+        """Seat ``seat`` asks for the floor at ``now``, a time of the loop, by ``call``, an id of its display; what is new of it
+        goes on record."""
+        heard = self.calls.hear(self.state, seat, now, call)
+        if heard is Heard.NEW:
+            await self._table.tell(FloorAsked(seat))
+        return heard
 
     def _answer(self, answer: Answer) -> dict[str, Any]:
         if answer.refusal is None:

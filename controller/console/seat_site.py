@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from enum import Enum
-from math import ceil
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import FastAPI, Header, Response
@@ -20,6 +19,7 @@ from controller.console.seat_gateway import SeatGateway
 from controller.console.site import HEADERS, STREAM_HEADERS, templates
 from controller.mqtt.compact import Digest, DisplayName, Echo
 from controller.mqtt.payloads import MAX_SEATS, SeqNumber
+from controller.table.player_calls import Heard
 from controller.words.catalogue import Language, text
 
 SeatInPath = Annotated[int, InPath(ge=1, le=MAX_SEATS)]
@@ -61,12 +61,6 @@ class EchoBody(BaseModel):
     display: DisplayName
 
 
-CALL_AGAIN_S: Final = 30.0
-"""How long after a call of a seat the next one is taken, so that nobody makes the journal grow from there."""
-_SAME_TOUCH_S: Final = 2.0
-"""A call that comes so soon again is the same one: its record is perhaps not there yet."""
-
-
 class TakenCall(BaseModel):
     """The table knows of the call."""
 
@@ -104,24 +98,19 @@ def add_seat_pages(api: FastAPI, gateway: SeatGateway, desk: Desk) -> None:
             return refused_answer(503, desk.language, "too_many_pages", say("refusal.too_many_pages"))
         return EventStreamResponse(_frames(gateway, seat, last_event_id), headers=STREAM_HEADERS)
 
-    told_at: dict[int, float] = {}
-
     @api.post("/api/v1/seats/{seat}/call", responses=answers(TakenCall, 409, 429))
     async def _call(seat: SeatInPath) -> Response:
         """A player asks for the floor: a prompt at the table, which moves nothing; asking again changes nothing. 429 when it was
         answered a moment ago, 409 from a seat where nobody sits."""
-        if all(one.seat != seat for one in desk.state.seats):
-            return refused_answer(409, desk.language, "seat_is_empty", say("refusal.seat_is_empty", seat=seat))
         now = asyncio.get_running_loop().time()
-        since = now - told_at.get(seat, -CALL_AGAIN_S)
-        if seat in desk.state.asked or since < _SAME_TOUCH_S:
-            return JSONResponse({"ok": True})
-        if since < CALL_AGAIN_S:
-            wait = {"Retry-After": str(ceil(CALL_AGAIN_S - since))}
-            return refused_answer(429, desk.language, "called_just_now", say("refusal.called_just_now"), headers=wait)
-        told_at[seat] = now
-        await desk.ask_floor(seat)
-        return JSONResponse({"ok": True})
+        match await desk.call_floor(seat, now):
+            case Heard.EMPTY:
+                return refused_answer(409, desk.language, "seat_is_empty", say("refusal.seat_is_empty", seat=seat))
+            case Heard.TOO_SOON:
+                wait = {"Retry-After": str(desk.calls.wait_s(seat, now))}
+                return refused_answer(429, desk.language, "called_just_now", say("refusal.called_just_now"), headers=wait)
+            case _:
+                return JSONResponse({"ok": True})
 
     @api.post("/api/v1/seats/{seat}/echo", status_code=202)
     async def _echo(seat: SeatInPath, body: EchoBody) -> dict[str, Any]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
+
+from pydantic import ValidationError
 
 from controller.displays.outbox import Backfill
 from controller.displays.snapshot import Snapshot
@@ -17,6 +20,20 @@ from controller.mqtt.payloads import (
     Stamp,
     TableStatus,
 )
+
+_REQUESTS: Final[Mapping[str, type[SnapshotRequest | BackfillRequest]]] = {
+    "snapshot": SnapshotRequest,
+    "backfill": BackfillRequest,
+}
+
+
+def request_in(what: str, payload: bytes) -> SnapshotRequest | BackfillRequest | None:
+    """The request in a message on ``request/<what>``; ``None`` for what is none, or does not fit its schema."""
+    model = _REQUESTS.get(what)
+    try:
+        return None if model is None else model.model_validate_json(payload)
+    except ValidationError:
+        return None
 
 
 def snapshot_reply(

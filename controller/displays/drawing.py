@@ -133,6 +133,8 @@ class _Screen:
         return Text(self.say("age.live", s=seconds)) if self.live else Text(self.say("age.stale", s=seconds), style=_ALARM)
 
     def _banner(self, view: SeatView) -> Iterator[RenderableType]:
+        if self.live and view.floor_asked:
+            yield Text(self.say("seat.called"), justify="center", style="bold")
         if not self.live:
             yield Panel(Text(self.say("seat.notlive"), justify="center", style=_ALARM), box=HEAVY)
         elif view.phase == "voided":

@@ -16,14 +16,14 @@ from typing import Final, assert_never
 
 from pydantic import ValidationError
 
-from controller.displays.answers import backfill_reply, snapshot_reply
+from controller.displays.answers import backfill_reply, request_in, snapshot_reply
 from controller.displays.echo import EchoWatch
 from controller.displays.intrusion import IntrusionAlarm
 from controller.displays.lineage import Lineage
 from controller.displays.outbox import PAGE, Backfill, EventOutbox
 from controller.displays.snapshot import Draft, Snapshot
 from controller.mqtt.client import WillMessage
-from controller.mqtt.compact import CompactView
+from controller.mqtt.compact import CompactView, call_in
 from controller.mqtt.payloads import (
     Alarm,
     BackfillRequest,
@@ -37,6 +37,7 @@ from controller.mqtt.payloads import (
 from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.topics import (
     AlarmTopic,
+    CallTopic,
     CommandTopic,
     CompactTopic,
     DeviceTopic,
@@ -58,11 +59,6 @@ _ANSWERS_A_ROUND: Final = 4
 MAX_STALE: Final = 256
 """Topics left behind by an earlier process that are noted for deletion on one connection."""
 
-_REQUESTS: Final[Mapping[str, type[SnapshotRequest | BackfillRequest]]] = {
-    "snapshot": SnapshotRequest,
-    "backfill": BackfillRequest,
-}
-
 _log = logging.getLogger("controller.displays")
 
 
@@ -73,7 +69,7 @@ class DisplayPublisher:
     ``lineage``: a controller of a larger epoch, or records of this journal that are not here (a copy from before a restore goes
     on elsewhere, or our tail is lost). Then this one publishes nothing more and must stop. ``refused_command(topic)`` is called
     for whatever looks like a command, is retained on a request topic, or does not fit the schema; it raises an alarm as well.
-    ``http`` is the address that the status announces.
+    ``called(seat, call)`` hears of a player's call for the floor. ``http`` is the address that the status announces.
     """
 
     def __init__(
@@ -86,6 +82,7 @@ class DisplayPublisher:
         fenced: Callable[[int], None],
         lineage: Lineage | None = None,
         refused_command: Callable[[str], None] = lambda _: None,
+        called: Callable[[int, str], None] = lambda _seat, _call: None,
         expected: Collection[int] | None = None,
         http: str | None = None,
     ) -> None:
@@ -93,7 +90,7 @@ class DisplayPublisher:
         self._epoch = epoch
         self._clock = clock
         self._backfill = backfill
-        self._tell_fenced, self._refused_command = fenced, refused_command
+        self._tell_fenced, self._refused_command, self._called = fenced, refused_command, called
         self._outbox = EventOutbox(backfill)
         self._lineage = lineage or Lineage(epoch)
         self._pulse = Pulse(clock.monotonic())
@@ -171,7 +168,7 @@ class DisplayPublisher:
 
     def subscriptions(self) -> Sequence[str]:
         """Own retained topics and everything that might be sent to the table."""
-        return (*self._topics.own_retained, *self._topics.requests, self._topics.echoes)
+        return (*self._topics.own_retained, *self._topics.requests, *self._topics.of_displays)
 
     def will(self) -> WillMessage:
         """``lost``, with our epoch, so that a reader knows whose."""
@@ -320,12 +317,8 @@ class DisplayPublisher:
                     self._stir()
             case RequestTopic(what=what):
                 self._hear_request(what, message)
-            case EchoTopic(seat=seat):
-                if message.payload:
-                    self._hear_echo(seat, message)
-            case CommandTopic():
-                if message.payload:
-                    self._refuse(message.topic)
+            case EchoTopic() | CallTopic() | CommandTopic() as topic if message.payload:
+                self._hear_sent(topic, message)
             case _:
                 pass
 
@@ -371,18 +364,21 @@ class DisplayPublisher:
         """Queue a request that fits its schema. An empty payload is somebody deleting a retained message."""
         if not message.payload:
             return
-        model = _REQUESTS.get(what)
-        if model is None or message.retain:
+        request = None if message.retain else request_in(what, message.payload)
+        if request is None:
             self._refuse(message.topic)
-            return
-        try:
-            request = model.model_validate_json(message.payload)
-        except ValidationError:
-            self._refuse(message.topic)
-            return
-        if len(self._requests) < MAX_REQUESTS:
+        elif len(self._requests) < MAX_REQUESTS:
             self._requests.append(request)
             self._stir()
+
+    def _hear_sent(self, topic: EchoTopic | CallTopic | CommandTopic, message: Message) -> None:
+        match topic:
+            case EchoTopic(seat=seat):
+                self._hear_echo(seat, message)
+            case CallTopic(seat=seat) if (call := call_in(seat, message.payload, is_retained=message.retain)) is not None:
+                self._called(seat, call.call)
+            case _:
+                self._refuse(message.topic)
 
     def _hear_echo(self, seat: int, message: Message) -> None:
         changed = self._echoes.take(seat, message, asyncio.get_running_loop().time(), self._clock.wall())

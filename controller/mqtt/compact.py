@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Annotated, Final, TypeAlias
 from zlib import crc32
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from controller.mqtt.payloads import (
     MAX_SEATS,
@@ -33,6 +33,10 @@ DISPLAY_NAME: Final = 24
 DisplayName: TypeAlias = Annotated[str, StringConstraints(pattern=rf"^[A-Za-z0-9_-]{{1,{DISPLAY_NAME}}}$")]
 ECHO_BYTES: Final = 160
 """Longest echo."""
+CALL_BYTES: Final = 96
+"""Longest call."""
+CallId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,36}$")]
+"""What names one touch of a player."""
 
 
 class Shows(Enum):
@@ -123,6 +127,25 @@ class Echo(BaseModel):
     seq: SeqNumber
     digest: Digest
     display: DisplayName = "display"
+
+
+class Call(BaseModel):
+    """``call/<n>``: the player of seat ``seat`` asks for the floor. ``call`` names that one touch, so that it may be sent again.
+    A prompt and no command: it stops nothing."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seat: SeatNumber
+    call: CallId
+
+
+def call_in(seat: int, payload: bytes, *, is_retained: bool) -> Call | None:
+    """The call of ``seat`` in a message on its topic; ``None`` for what is none."""
+    try:
+        call = Call.model_validate_json(payload) if len(payload) <= CALL_BYTES and not is_retained else None
+    except ValidationError:
+        return None
+    return None if call is None or call.seat != seat else call
 
 
 def digest_of(line: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from controller.mqtt.compact import CompactView, Echo
+from controller.mqtt.compact import Call, CompactView, Echo
 from controller.mqtt.payloads import (
     Alarm,
     BackfillReply,
@@ -28,6 +28,7 @@ _PUBLISHED: Final[tuple[tuple[str, type[BaseModel]], ...]] = (
     ("seat", SeatView),
     ("compact", CompactView),
     ("echo", Echo),
+    ("call", Call),
     ("alarm", Alarm),
     ("device", Device),
     ("event", PublicEvent),

@@ -54,6 +54,13 @@ class EchoTopic:
 
 
 @dataclass(frozen=True, slots=True)
+class CallTopic:
+    """The player of one seat asks for the floor; ``seat`` is 1-based."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class AlarmTopic:
     """Retained until the alarm is cleared."""
 
@@ -97,6 +104,7 @@ Topic: TypeAlias = (
     | SeatTopic
     | CompactTopic
     | EchoTopic
+    | CallTopic
     | AlarmTopic
     | DeviceTopic
     | EventsTopic
@@ -105,10 +113,11 @@ Topic: TypeAlias = (
     | ReplyTopic
 )
 
-_SEAT_TOPICS: Final[Mapping[str, type[SeatTopic | CompactTopic | EchoTopic]]] = {
+_SEAT_TOPICS: Final[Mapping[str, type[SeatTopic | CompactTopic | EchoTopic | CallTopic]]] = {
     "seat": SeatTopic,
     "compact": CompactTopic,
     "echo": EchoTopic,
+    "call": CallTopic,
 }
 
 
@@ -160,9 +169,9 @@ class TableTopics:
         return tuple(f"{self.root}/{said}/#" for said in spelt)
 
     @property
-    def echoes(self) -> str:
-        """Filter of what all displays say that they show."""
-        return f"{self.root}/echo/+"
+    def of_displays(self) -> tuple[str, ...]:
+        """Filters of what all displays say: what they show, and that a player asks for the floor."""
+        return f"{self.root}/echo/+", f"{self.root}/call/+"
 
     @property
     def own_retained(self) -> tuple[str, ...]:
@@ -181,6 +190,10 @@ class TableTopics:
     def echo(self, seat: int) -> str:
         """``echo/<n>``, 1-based."""
         return self._of_seat("echo", seat)
+
+    def call(self, seat: int) -> str:
+        """``call/<n>``, 1-based."""
+        return self._of_seat("call", seat)
 
     def _of_seat(self, kind: str, seat: int) -> str:
         if seat < 1:
@@ -210,7 +223,7 @@ class TableTopics:
                 return PublicTopic()
             case ["events"]:
                 return EventsTopic()
-            case ["seat" | "compact" | "echo" as kind, seat] if _SEAT.fullmatch(seat):
+            case ["seat" | "compact" | "echo" | "call" as kind, seat] if _SEAT.fullmatch(seat):
                 return _SEAT_TOPICS[kind](int(seat))
             case ["alarms", alarm] if alarm:
                 return AlarmTopic(alarm)

@@ -12,10 +12,10 @@ from support.mqtt_samples import TOPICS, arrived, seat_view
 from support.table_story import TableStory
 
 from controller.console.seat_gateway import SeatGateway
-from controller.console.seat_site import CALL_AGAIN_S
 from controller.hand.commands import VoidHand
 from controller.hand.variants import VariantCode
 from controller.table.inputs import AnswerSeat, SetGame
+from controller.table.player_calls import CALL_AGAIN_S
 from controller.words.catalogue import Language
 
 

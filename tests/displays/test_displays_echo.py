@@ -58,6 +58,27 @@ def told(story: Callable[[Scene], Coroutine[Any, Any, None]]) -> None:
     virtual(whole)
 
 
+def test_a_call_for_the_floor_is_handed_on_and_anything_else_there_is_refused() -> None:
+    """By the schema, of the seat of its topic and not retained; it moves nothing that is published."""
+
+    async def story(on: Scene) -> None:
+        assert on.reader.link is not None
+        wrong = [
+            b"{}",
+            b'{"seat":5,"call":"a"}',
+            b'{"seat":4,"call":"a","verb":"fold"}',
+            b'{"seat":4,"call":"' + b"a" * 99 + b'"}',
+        ]
+        for payload in (b"", b'{"seat":4,"call":"t-1"}', b'{"seat":4,"call":"t-1"}', *wrong):
+            await on.reader.link.publish(TOPICS.call(4), payload, retain=False, qos=1)
+        await asyncio.sleep(0.1)
+        assert on.calls.called == [(4, "t-1"), (4, "t-1")]
+        assert on.calls.refused == [TOPICS.call(4)] * len(wrong)
+        assert on.retained("alarms/mqtt_command") is not None
+
+    told(story)
+
+
 def test_each_seat_s_topic_beats_every_second_with_the_newest_number() -> None:
     """The same picture with the time of now, retained, so that a display needs no other topic for its age."""
 

@@ -16,7 +16,19 @@ from pydantic import ValidationError
 from support.mqtt_samples import seat, seat_view
 from support.seat_views import DECK, STOPPED, views
 
-from controller.mqtt.compact import ECHO_BYTES, MAX_BYTES, CompactView, Echo, Shows, compact_of, digest_of, shows
+from controller.mqtt.compact import (
+    CALL_BYTES,
+    ECHO_BYTES,
+    MAX_BYTES,
+    Call,
+    CompactView,
+    Echo,
+    Shows,
+    call_in,
+    compact_of,
+    digest_of,
+    shows,
+)
 from controller.mqtt.payloads import AwardLine, Option, Pot, SeatState, SeatView, TableStatus
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -139,6 +151,24 @@ def test_an_echo_is_small_and_strict() -> None:
             Echo(**{**longest, **wrong})
 
 
+def test_a_call_is_small_and_strict() -> None:
+    """The longest one fits its bound; what is retained, of another seat or more than a call is none."""
+    longest = Call(seat=8, call="c" * 36).model_dump_json().encode()
+    assert len(longest) <= CALL_BYTES
+    assert call_in(8, longest, is_retained=False) == Call(seat=8, call="c" * 36)
+    assert call_in(8, longest, is_retained=True) is None
+    assert call_in(7, longest, is_retained=False) is None
+    for wrong in (
+        b"",
+        b"{}",
+        b'{"seat":8,"call":""}',
+        b'{"seat":8,"call":"a/b"}',
+        b'{"seat":8,"call":"a","verb":"fold"}',
+        longest + b" " * 96,
+    ):
+        assert call_in(8, wrong, is_retained=False) is None
+
+
 def test_the_guide_s_example_is_what_the_table_sends() -> None:
     """Payload, echo and line of the guide are those of one picture, byte for byte."""
     guide = (DOCS / "how-to/build-a-seat-display.md").read_text(encoding="utf-8")
@@ -148,4 +178,5 @@ def test_the_guide_s_example_is_what_the_table_sends() -> None:
     assert found["line"] == compact.line()
     echo = Echo(seat=4, epoch=2, seq=123, digest=compact.digest(), display="esp32")
     assert found["echo"] == echo.model_dump_json()
+    assert found["call"] == Call(seat=4, call="esp32-17").model_dump_json()
     assert "`seat|state|hand|street|actor|call|stack|win|pots|bets|won|up|common|options`" in guide

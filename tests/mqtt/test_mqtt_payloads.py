@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from support.mqtt_samples import AT, alarm, device, event, public_view, seat_view
 
 from controller.mqtt import payloads
-from controller.mqtt.compact import Echo, compact_of
+from controller.mqtt.compact import Call, Echo, compact_of
 from controller.mqtt.payloads import (
     BACKFILL_PAGE,
     BackfillReply,
@@ -35,6 +35,7 @@ EXAMPLES: dict[str, BaseModel] = {
     "seat": seat_view(),
     "compact": compact_of(seat_view()),
     "echo": Echo(seat=4, epoch=2, seq=123, digest="0a1b2c3d"),
+    "call": Call(seat=4, call="t-0017"),
     "alarm": alarm("a1"),
     "device": device("felt-a"),
     "event": event(9),

@@ -60,10 +60,11 @@ async def connected(port: int, user: str, filters: tuple[str, ...]) -> AsyncIter
         await asyncio.wait([running])
 
 
-async def test_a_display_reads_its_own_seat_and_writes_its_own_echo_and_nothing_else(tmp_path: Path) -> None:
-    """The table hears seat 4's echo alone of all that its display sends; the display hears its two topics alone."""
+async def test_a_display_reads_its_own_seat_and_writes_its_own_echo_and_call_and_nothing_else(tmp_path: Path) -> None:
+    """The table hears seat 4's echo and call alone of all that its display sends; the display hears its two topics alone."""
     others = [
         TOPICS.echo(5),
+        TOPICS.call(5),
         TOPICS.seat(4),
         TOPICS.compact(4),
         TOPICS.status,
@@ -80,9 +81,10 @@ async def test_a_display_reads_its_own_seat_and_writes_its_own_echo_and_nothing_
             assert table.link is not None
             for topic in others:
                 await display.link.publish(topic, b"{}", retain=False, qos=1)
-            await display.link.publish(TOPICS.echo(4), b"{}", retain=False, qos=1)
-            await table.until(lambda: TOPICS.echo(4) in {topic for topic, _, _ in table.heard})
-            assert {topic for topic, _, _ in table.heard} == {TOPICS.echo(4)}
+            for topic in (TOPICS.echo(4), TOPICS.call(4)):
+                await display.link.publish(topic, b"{}", retain=False, qos=1)
+            await table.until(lambda: TOPICS.call(4) in {topic for topic, _, _ in table.heard})
+            assert {topic for topic, _, _ in table.heard} == {TOPICS.echo(4), TOPICS.call(4)}
             for topic in told:
                 await table.link.publish(topic, b"{}", retain=False, qos=1)
             await display.until(lambda: TOPICS.compact(4) in {topic for topic, _, _ in display.heard})

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from controller.mqtt.topics import (
     AlarmTopic,
+    CallTopic,
     CommandTopic,
     CompactTopic,
     DeviceTopic,
@@ -34,6 +35,7 @@ TOPICS = TableTopics("nice", "T12")
         (TOPICS.seat(8), SeatTopic(8)),
         (TOPICS.compact(8), CompactTopic(8)),
         (TOPICS.echo(2), EchoTopic(2)),
+        (TOPICS.call(2), CallTopic(2)),
         (TOPICS.alarm("a-7"), AlarmTopic("a-7")),
         (TOPICS.device("felt-a"), DeviceTopic("felt-a")),
         (TOPICS.request_snapshot, RequestTopic("snapshot")),
@@ -58,6 +60,8 @@ def test_parse_reads_what_the_builders_write(name: str, topic: Topic) -> None:
         "stud/v1/nice/T12/seat/1/down",
         "stud/v1/nice/T12/seat/01",
         "stud/v1/nice/T12/echo/0",
+        "stud/v1/nice/T12/call/0",
+        "stud/v1/nice/T12/call",
         "stud/v1/nice/T12/echo/1/2",
         "stud/v1/nice/T12/alarms",
         "stud/v2/nice/T12/status",

@@ -199,6 +199,7 @@ class Calls:
 
     fenced: list[int] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    called: list[tuple[int, str]] = field(default_factory=list)
 
 
 def publisher(journal: Journal, calls: Calls | None = None, *, epoch: int = 2, opened_at: int | None = None) -> DisplayPublisher:
@@ -211,4 +212,5 @@ def publisher(journal: Journal, calls: Calls | None = None, *, epoch: int = 2, o
         fenced=calls.fenced.append,
         lineage=Lineage(epoch, "5f0c9a1e", opened_at),
         refused_command=calls.refused.append,
+        called=lambda seat, call: calls.called.append((seat, call)),
     )
