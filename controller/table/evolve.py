@@ -27,7 +27,7 @@ from controller.hand.irregular_events import (
     SeventhReplaced,
     SeventhShown,
 )
-from controller.hand.state import HandSetup, HandState, Phase, open_state
+from controller.hand.state import HandSetup, HandState, Phase, live_seats, open_state
 from controller.table.access_events import FloorAnswered, FloorAsked, SignedIn, SignedOut, SignInFailed, WheelReturned, WheelTaken
 from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
 from controller.table.by_hand_events import (
@@ -300,8 +300,9 @@ def _hand_event(state: TableState, event: HandEvent) -> TableState:
         case ActionTaken() if state.around.acts:
             acts, left = state.around
             return with_muck(state._replace(around=Around(acts, left - 1) if left else Around()))
-        case ActionUndone():  # a fold further back waits again for its turn
-            return state._replace(revived=in_muck(state) & {hand.round.actor}, around=Around())
+        case ActionUndone():  # a fold further back waits again for its turn; the one that is taken back, for its cards
+            back = {hand.round.actor} | (live_seats(hand) - live_seats(before))
+            return state._replace(revived=in_muck(state) & back, around=Around())
         case HandRetrieved(seat=seat):
             return state._replace(revived=state.revived | (in_muck(state) & {seat}))
         case _:

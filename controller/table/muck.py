@@ -1,7 +1,8 @@
 """Folds that the muck's antenna tells: a hand that was thrown in needs no touch, and part of a live hand stops play (screens §3).
 
 In its turn it folds, or concedes at the showdown (R-SHOW-04). Before its turn it waits, as what lies on the felt: put back, it
-never was. When all others have thrown their hands in, the last one wins without a word (R-BET-14, Q-43).
+never was. Who has acted and is not asked any more, as the bettor, folds before the last one acts: no card is dealt to his hand.
+When all others have thrown their hands in, the last one wins without a word (R-BET-14, Q-43).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from controller.hand.around import closing_fold
 from controller.hand.betting import legal_actions
 from controller.hand.commands import Act, HandInput, MuckHand, NoteOutOfTurn
 from controller.hand.places import SeatPlace, Spot, Zone
@@ -73,6 +75,9 @@ def fold_told(state: TableState) -> tuple[int, HandInput] | None:
     waiting = folding(state)
     left = live_seats(hand) - frozenset(waiting)
     actor = hand.round.actor
+    gone = closing_fold(hand, waiting)
+    if gone:
+        return gone, NoteOutOfTurn(gone, Verb.FOLD, 0)
     if actor in waiting and left and any(action.verb is Verb.FOLD for action in legal_actions(hand)):
         return actor, Act(actor, Verb.FOLD, 0)
     if len(left) != 1 or hand.round.post_due:

@@ -142,6 +142,68 @@ def test_the_last_hand_wins_without_a_word_when_all_others_are_thrown_in(tmp_pat
     told.finish(tmp_path)
 
 
+@pytest.mark.parametrize("by_one_word", [False, True])
+def test_a_bettor_who_throws_his_hand_in_folds_before_the_last_one_acts_and_no_card_is_dealt_to_him(
+    by_one_word: bool, tmp_path: Path
+) -> None:
+    """Q-43: the fold binds, and called money stays; a card that went to his hand would give all others the wrong ones."""
+    told = at_bets()
+    actor = told.hand.round.actor
+    bettor = after(told, actor, 3)
+    told.fold_cards(bettor)
+    assert seat_row(told, bettor)["folding"] is True
+    assert not told.happened(FoldRead), "until then it is no fold when it is put back"
+    told.cards_back(bettor)
+    told.fold_cards(bettor)
+    if by_one_word:
+        around(told, Verb.CALL)
+    else:
+        for _ in range(3):
+            assert told.act(Verb.CALL, told.hand.round.match) is None
+    taken = [(event.seat, event.verb) for event in told.happened(ActionTaken)[-4:]]
+    callers = [after(told, actor, number) for number in (0, 1, 2)]
+    assert [seat for seat, verb in taken if verb is Verb.CALL] == [actor, *callers[1:]]
+    assert taken[2] == (bettor, Verb.FOLD)
+    assert told.happened(FoldRead) == [FoldRead(bettor)]
+    assert seat_row(told, bettor)["stack"] == 93, "the bet of 4 was called and stays"
+    assert bettor not in {due.place.seat for due in told.hand.due if isinstance(due.place, SeatPlace)}
+    told.play_on()
+    told.finish(tmp_path)
+
+
+def test_the_fold_of_a_bettor_is_taken_back_when_his_cards_are_put_back_and_told_once_until_then(tmp_path: Path) -> None:
+    """R-RULE-02: told again with everything that moves, it could not be taken back at all."""
+    told = at_bets("1 2 3")
+    bettor = after(told, told.hand.round.actor, 2)
+    told.fold_cards(bettor)
+    assert told.act(Verb.CALL, told.hand.round.match) is None
+    assert told.happened(FoldRead) == [FoldRead(bettor)]
+    assert told.rule("undo_action", "dealer") is None
+    assert seat_row(told, bettor)["state"] == "live"
+    assert told.hold == "live_card_mucked"
+    told.tell(MuckedTimeout(bettor))
+    assert told.happened(FoldRead) == [FoldRead(bettor)]
+    told.cards_back(bettor)
+    assert told.hold is None
+    told.play_on()
+    told.finish(tmp_path)
+
+
+def test_the_bet_of_a_bettor_who_mucks_goes_back_where_only_an_all_in_stands_against_it() -> None:
+    """Q-43: seat 2 is all-in since third street; the uncalled 4 go back at once, and the last one is not asked to call them."""
+    told = TableStory({1: 100, 2: 3, 3: 100}, seed=3).start().passive(4)
+    bettor = told.hand.round.actor
+    other = next(seat for seat in (1, 3) if seat != bettor)
+    assert told.act(Verb.BET, 4) is None
+    assert told.hand.round.actor == other
+    told.fold_cards(bettor)
+    assert told.happened(FoldRead) == [FoldRead(bettor)]
+    assert seat_row(told, bettor)["stack"] == 97
+    assert told.hand.phase is Phase.DEALING
+    told.play_on()
+    assert seat_row(told, other)["stack"] in (97, 97 + 9)
+
+
 def test_a_seat_whose_other_action_waits_folds_all_the_same_and_is_told_once(tmp_path: Path) -> None:
     """R-BET-14: the fold always stands; told in vain, it would be told again with everything that moves."""
     told = SlipStory("2 6").begin().passive(4)
