@@ -33,12 +33,14 @@ TOKEN_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A console with its person, ``None`` while it is locked. Times are of the monotonic clock, in seconds."""
+    """A console with its person, ``None`` while it is locked; ``left`` is then who was there. Times are of the monotonic clock,
+    in seconds."""
 
     console: str
     person: Person | None
     began: float
     seen: float
+    left: Person | None = None
 
 
 class Departure(NamedTuple):
@@ -158,7 +160,7 @@ class Sessions:
     def _lock(self, kept: str, cause: str) -> None:
         session = self._open.get(kept)
         if session is not None and session.person is not None:
-            self._open[kept] = replace(session, person=None)
+            self._open[kept] = replace(session, person=None, left=session.person)
             self._left(Departure(session.person.name, session.console, cause))
 
     def _end(self, kept: str, cause: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from secrets import token_hex
 from typing import Any, Final, get_args
 
+from controller.access.people import are_two
 from controller.console.orders import CommandBody
 from controller.console.preview import preview
 from controller.console.recall import Recall
@@ -186,21 +187,23 @@ class Desk:
         """Give a command; the answer is durable, and a repetition under the same key gets it again."""
         return self._answer(await self._table.command(command))
 
-    async def take_wheel(self, driver: Driver) -> None:
-        """``driver`` takes over; who drives already is not told again."""
+    async def take_wheel(self, driver: Driver, floor: str = "") -> dict[str, Any]:
+        """``driver`` takes over, ``floor`` of the floor takes part; who drives already is not told again. The answer is as
+        ``give``'s."""
         if self.state.wheel[:1] == (driver,):
-            return
-        await self._wheel(TakeWheel(driver.name), driver.console, driver.person)
+            return {"ok": True, "seq": self.state.seq}
+        return await self._wheel(TakeWheel(driver.name, floor), driver.console, driver.person)
 
-    async def return_wheel(self, console: str, person: str) -> None:
+    async def return_wheel(self, console: str, person: str, floor: str = "") -> dict[str, Any]:
         """``console`` lets go, if it drives."""
         if not self.state.wheel or self.state.wheel[0].console != console:
-            return
-        await self._wheel(ReturnWheel(), console, person)
+            return {"ok": True, "seq": self.state.seq}
+        return await self._wheel(ReturnWheel(floor), console, person)
 
-    async def _wheel(self, order: TakeWheel | ReturnWheel, console: str, person: str) -> None:
+    async def _wheel(self, order: TakeWheel | ReturnWheel, console: str, person: str) -> dict[str, Any]:
         key, kind = token_hex(16), "take_wheel" if isinstance(order, TakeWheel) else "return_wheel"
-        await self._table.command(Command(key, key, kind, order, console=console, person=person))
+        agreed = order.floor if are_two(order.floor, person) else ""
+        return await self.give(Command(key, key, kind, order, console=console, person=person, agreed_by=agreed))
 
     async def tell(self, told: SignedIn | SignedOut | SignInFailed) -> None:
         """Somebody came or went: it goes on record."""

@@ -104,6 +104,11 @@ class Gate:
         session = None if self.is_open or not token else self.sessions.find(token, active=request.method not in SAFE)
         return Caller() if session is None else Caller(token, session.console, session.person)
 
+    def last_at(self, token: str) -> Person | None:
+        """Who is signed in on the console of ``token``, or was when it was locked."""
+        session = self.sessions.find(token, active=False)
+        return None if session is None else session.person or session.left
+
     def rights(self, caller: Caller) -> frozenset[Right]:
         """What the caller may do. Everything in open mode."""
         if self.is_open:
@@ -126,9 +131,13 @@ class Gate:
 
     # --- coming and going -----------------------------------------------------------------------------------------------------
 
-    async def sign_in(self, proof: Proof, source: str, before: str) -> tuple[str, Session]:
-        """A new session for whom ``proof`` proves; ``before`` is the token of the session on that console, if there is one."""
+    async def sign_in(
+        self, proof: Proof, source: str, before: str, admit: Callable[[Person], None] = lambda _person: None
+    ) -> tuple[str, Session]:
+        """A new session for whom ``proof`` proves; ``before`` is the token of the session on that console, if there is one.
+        ``admit`` raises ``NotAllowed`` for who may not sign in there now."""
         known = await self.known(proof, source)
+        admit(known.person)
         token, session = self.sessions.start(known.person, before)
         await self.settle()
         await self._tell(SignedIn(known.person.name, known.person.role.value, session.console, known.means))

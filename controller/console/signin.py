@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Request, Response
@@ -49,11 +50,14 @@ def add_people(api: FastAPI, pages: Pages, gate: Gate) -> None:
 
     @api.post("/api/v1/session", responses=answers(SessionAnswer, 409, 429))
     async def _sign_in(body: ProofBody, request: Request) -> JSONResponse:
-        """Sign in by badge, or by number and PIN. 401 for nobody's, 429 after failed tries, 409 where nobody signs in."""
+        """Sign in by badge, or by number and PIN. 401 for nobody's, 429 after failed tries, 409 where nobody signs in, and
+        for another dealer's hand on the console that drives it, in which the floor takes no part."""
         before = request.cookies.get(gate.cookie, "")
-        token, session = await gate.sign_in(body.proof(), source_of(request), before)
+        earlier = gate.last_at(before)
+        admit = partial(pages.admit, at=gate.caller(request).console, before=earlier)
+        token, session = await gate.sign_in(body.proof(), source_of(request), before, admit)
         caller = Caller(token, session.console, session.person)
-        await pages.arrived(caller)
+        await pages.arrived(caller, earlier)
         answer = JSONResponse(session_view(gate, caller))
         answer.set_cookie(gate.cookie, token, httponly=True, samesite="strict", secure=request.url.scheme == "https", path="/")
         return answer

@@ -20,10 +20,11 @@ from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel, ConfigDict, Field
 
-from controller.access.rights import Right
+from controller.access.people import Person, Role
+from controller.access.rights import RIGHTS, Right
 from controller.console.desk import Desk
 from controller.console.devices import devices_sheet
-from controller.console.gate import Caller, Gate
+from controller.console.gate import Caller, Gate, NotAllowed
 from controller.console.orders import CommandBody, OrderBody, order_of
 from controller.console.refused import EventStreamResponse, WheelAnswer, answers, refused_answer
 from controller.console.said import say
@@ -34,6 +35,7 @@ from controller.console.warrants import command_of
 from controller.mqtt.payloads import Device
 from controller.table.inputs import Rule
 from controller.table.parts import Driver
+from controller.table.wheel import relief
 from controller.words.catalogue import Language, catalogue, text
 from drivers.ports import DeviceReport
 
@@ -128,11 +130,22 @@ class Pages:
             return {**answer, "picture": self.picture()}
         return answer
 
-    async def arrived(self, caller: Caller) -> None:
-        """Somebody signed in: where nobody drives, or at the console that does, who may give orders has the wheel from now on."""
+    def admit(self, person: Person, at: str, before: Person | None) -> None:
+        """``NotAllowed`` when ``person`` may not sign in at console ``at`` over ``before``: a relief in a hand, in which the
+        floor takes no part."""
+        wheel = self.desk.state.wheel
+        if wheel and wheel[0].console == at and Right.COMMAND in RIGHTS[person.role]:
+            refusal = relief(self.desk.state, person.name, _floor(person, before))
+            if refusal is not None:
+                raise NotAllowed(409, refusal.code, **dict(refusal.values))
+
+    async def arrived(self, caller: Caller, before: Person | None = None) -> None:
+        """Somebody signed in, over ``before``: where nobody drives, or at the console that does, who may give orders has the
+        wheel from now on, unless the hand is another one's."""
         wheel = self.desk.state.wheel
         if Right.COMMAND in self.gate.rights(caller) and caller.person and (not wheel or wheel[0].console == caller.console):
-            await self.desk.take_wheel(Driver(caller.console, caller.person.name, caller.person.name))
+            driver = Driver(caller.console, caller.person.name, caller.person.name)
+            await self.desk.take_wheel(driver, _floor(caller.person, before if wheel else None))
 
     def sheet(self, name: str, given: Mapping[str, str], console: str) -> dict[str, Any] | None:
         """What opens over the page of ``console`` under ``name``; ``None`` when there is no such sheet."""
@@ -209,26 +222,29 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
 
 
 def _add_wheel(api: FastAPI, pages: Pages) -> None:
+    def turned(answer: dict[str, Any]) -> JSONResponse:
+        return JSONResponse({"driver": pages.driver}) if answer["ok"] else JSONResponse(answer, status_code=409)
+
     @api.get("/api/v1/wheel", responses=answers(WheelAnswer))
     async def _wheel() -> dict[str, Any]:
         """Which console drives the table; `null` while none has taken over."""
         return {"driver": pages.driver}
 
-    @api.post("/api/v1/wheel", responses=answers(WheelAnswer))
-    async def _take(body: DriverBody, request: Request) -> dict[str, Any]:
-        """Take over: this console drives, the others watch. Where people sign in, console and name are the session's."""
+    @api.post("/api/v1/wheel", responses=answers(WheelAnswer, 409))
+    async def _take(body: DriverBody, request: Request) -> JSONResponse:
+        """Take over: this console drives, the others watch. Where people sign in, console and name are the session's. 409 for
+        another dealer's hand, in which the floor takes no part."""
         caller = pages.gate.caller(request)
         name = "" if caller.person is None else caller.person.name
-        await pages.desk.take_wheel(Driver(caller.console or body.console, name or body.name, name))
-        return {"driver": pages.driver}
+        driver = Driver(caller.console or body.console, name or body.name, name)
+        return turned(await pages.desk.take_wheel(driver, _floor(caller.person)))
 
-    @api.post("/api/v1/wheel/return", responses=answers(WheelAnswer))
-    async def _give_back(body: LetGoBody, request: Request) -> dict[str, Any]:
-        """Let go: the console that drove before drives again."""
+    @api.post("/api/v1/wheel/return", responses=answers(WheelAnswer, 409))
+    async def _give_back(body: LetGoBody, request: Request) -> JSONResponse:
+        """Let go: the console that drove before drives again. 409 as for taking over."""
         caller = pages.gate.caller(request)
         name = "" if caller.person is None else caller.person.name
-        await pages.desk.return_wheel(caller.console or body.console, name)
-        return {"driver": pages.driver}
+        return turned(await pages.desk.return_wheel(caller.console or body.console, name, _floor(caller.person)))
 
 
 async def _frames(pages: Pages, last: str | None, token: str) -> AsyncGenerator[bytes]:
@@ -239,6 +255,11 @@ async def _frames(pages: Pages, last: str | None, token: str) -> AsyncGenerator[
             if not pages.gate.reads(token):
                 return
             yield frame
+
+
+def _floor(*people: Person | None) -> str:
+    """The floor person among ``people``, empty when there is none."""
+    return next((person.name for person in people if person is not None and person.role is Role.FLOOR), "")
 
 
 def session_view(gate: Gate, caller: Caller) -> dict[str, Any]:

@@ -38,7 +38,9 @@ def carriable(state: TableState) -> bool:
     """Whether all there is to know of ``state`` can be carried: everything stands as it does before a hand opens."""
     whole = Custody(in_shoe=DECK_SIZE, loaded=DECK_SIZE, draw_no=state.custody.draw_no)
     broken = state.shoe.halted or state.shoe_errors
-    idle = not (broken or state.asked or state.hand_open or state.paused or state.closed or state.locked or state.clock)
+    idle = not (
+        broken or state.asked or state.let_go or state.hand_open or state.paused or state.closed or state.locked or state.clock
+    )
     return idle and state.status is TableStatus.LIVE and state.felt_ready and state.custody == whole
 
 

@@ -270,7 +270,7 @@ def _unfit(state: TableState, given: Command) -> Refusal | None:
     """Orders that another console's hand on the wheel, the table's status, a passed decision or a passed picture forbids."""
     if isinstance(given.order, TakeWheel | ReturnWheel):
         return None
-    if not isinstance(given.order, LockTable) and (refusal := watches(state, given.console)) is not None:
+    if not isinstance(given.order, LockTable) and (refusal := watches(state, given.console, given.person)) is not None:
         return refusal
     if given.denied is not None:
         return given.denied

@@ -100,7 +100,7 @@ from controller.table.pause import PAUSED, paused
 from controller.table.shoe_error_events import ShoeClearFailed, ShoeClearOrdered, ShoeErrors
 from controller.table.shoe_errors import clears_failed, clears_of, clears_with, errors_after
 from controller.table.state import MAX_ANSWERS, Around, Clock, TableState, TableStatus, changed, next_due
-from controller.table.wheel import wheel_after
+from controller.table.wheel import left_by, wheel_after
 from controller.tracking import confirmed
 from controller.tracking import custody as cards
 from controller.tracking.custody import DECK_SIZE
@@ -145,6 +145,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
                 shoe_clears=(),
                 links={},
                 wheel=(),
+                let_go=left_by(state),
                 shoe=state.shoe._replace(adopted=False, halted=False, fault=""),
                 custody=state.custody._replace(strangers={}, elsewhere={}),  # readers tell of strangers and doubts anew
             )
@@ -176,7 +177,8 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
         case DiskNoted():
             return state._replace(disk=event)
         case WheelTaken() | WheelReturned():
-            return state._replace(wheel=wheel_after(state.wheel, event))
+            wheel = wheel_after(state.wheel, event)
+            return state._replace(wheel=wheel, let_go="" if wheel else left_by(state))
         case AllActed(acts=acts):
             return state._replace(around=Around(acts, acts))
         case LiveCardsMucked(seat=seat):

@@ -114,6 +114,8 @@ class TableState(NamedTuple):
     """``None`` where nobody tells of decks: nothing is demanded of them."""
     wheel: tuple[Driver, ...] = ()
     """The console that drives, and behind it the one before; empty while none has taken over since the start."""
+    let_go: str = ""
+    """Who deals the open hand while nobody drives, after a start or when the wheel was let go."""
     past: tuple[tuple[str, int], ...] = ()
     """Devices that are set aside, as name and antenna (0 for all of it)."""
     keyed: tuple[Keyed, ...] = ()

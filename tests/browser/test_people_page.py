@@ -59,6 +59,12 @@ async def test_people_sign_in_are_relieved_and_agree(tmp_path: Path) -> None:
         await expect(page.locator("#place-main button")).to_have_count(0)
         await shot(page, "people-locked")
         await sign_in(page, "13")
+        await expect(page.locator("#door .error")).to_contain_text("a relief in it needs the floor")
+        await shot(page, "people-relief")
+        await sign_in(page, "3")
+        await expect(page.locator("#strip-person")).to_have_text("Fay")
+        await page.locator("#lock").click()
+        await sign_in(page, "13")
         await expect(page.locator("#strip-person")).to_have_text("Ben")
         assert site.told.state.wheel[0].person == "Ben"
         await page.locator("#place-problem button").click()

@@ -1,4 +1,4 @@
-"""The console of ``stud-table run`` with people: a hand that one dealer begins and another one ends, each signed in by PIN."""
+"""The console of ``stud-table run`` with people: a hand that one dealer begins and another ends, to which the floor agrees."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ async def press(page: Page, place: str, words: str) -> None:
 
 
 async def relieved(page: Page) -> None:
-    """Ines starts a hand and locks the page in its midst; Paul signs in there and deals it to its end."""
+    """Ines starts a hand and locks the page in its midst. Paul is refused there until the floor has signed in; then he signs in
+    over the floor and deals it to its end."""
     await press(page, "main", "Start hand")
     await press(page, "main", "Bring-in 2")
     await press(page, "all", "All call 2")
@@ -45,6 +46,13 @@ async def relieved(page: Page) -> None:
     await expect(page.locator("#door")).to_contain_text("Locked")
     await expect(page.locator("#bar button")).to_have_count(0)
     await expect(page.locator("#map .pot")).to_have_text("9")
+    await sign_in(page, "13", PINS)
+    await expect(page.locator("#door .error")).to_contain_text("Ines deals this hand: a relief in it needs the floor")
+    await expect(page.locator("#door .error")).to_contain_text("wait for the end of the hand")
+    await sign_in(page, "3", PINS)
+    await expect(page.locator("#strip-person")).to_have_text("Fay")
+    await page.locator("#lock").click()
+    await expect(page.locator("#door")).to_contain_text("Locked")
     await sign_in(page, "13", PINS)
     await expect(page.locator("#strip-person")).to_have_text("Paul")
     for street in ("4th", "5th", "6th", "7th"):

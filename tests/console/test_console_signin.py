@@ -13,6 +13,7 @@ from support.table_story import TableStory
 
 from controller.access.throttle import FREE
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed, WheelTaken
+from controller.table.carried_events import CommandAnswered
 
 ANN = {"number": "12", "pin": PINS["12"]}
 PAUSE = {"type": "pause_table", "reason": "break"}
@@ -74,20 +75,73 @@ async def test_who_only_reads_gets_no_wheel(site: PeopleSite) -> None:
     assert site.told.happened(WheelTaken) == []
 
 
-async def test_the_hand_goes_on_through_a_relief(site: PeopleSite) -> None:
-    """Locked, the console keeps wheel and picture and gives no order; the next dealer signs in on it and drives on."""
-    console = (await site.client.post("/api/v1/session", json=ANN)).json()["console"]
+BEN = {"number": "13", "pin": PINS["13"]}
+FAY = {"number": "3", "pin": PINS["3"]}
+
+
+async def in_anns_hand(site: PeopleSite) -> str:
+    """Ann drives a hand from this console, whose name is returned."""
+    console = str((await site.client.post("/api/v1/session", json=ANN)).json()["console"])
     site.told.console, site.told.person = console, "Ann"
     site.told.start().deal()
+    return console
+
+
+async def test_the_hand_goes_on_through_a_relief_to_which_the_floor_agrees(site: PeopleSite) -> None:
+    """Locked, the console keeps wheel and picture and gives no order. Another dealer is refused there until the floor has signed
+    in; then she signs in over the floor and drives on. All of it is on record."""
+    console = await in_anns_hand(site)
     locked = (await site.client.post("/api/v1/session/lock")).json()
     assert (locked["locked"], locked["person"], locked["console"]) == (True, None, console)
     assert (await site.client.get("/api/v1/snapshot")).status_code == 200
     assert (await site.command(site.client, PAUSE)).status_code == 401
-    view = (await site.client.post("/api/v1/session", json={"number": "13", "pin": PINS["13"]})).json()
+    refused = await site.client.post("/api/v1/session", json=BEN)
+    assert (refused.status_code, refused.json()["refusal"]["code"]) == (409, "relief_needs_floor")
+    assert refused.json()["refusal"]["message_en"].startswith("Ann deals this hand: a relief in it needs the floor.")
+    assert refused.json()["refusal"]["message_fr"].startswith("Ann distribue ce coup\u00a0: une relève en cours de coup demande")
+    assert (await site.client.get("/api/v1/session")).json()["locked"]
+    assert site.told.state.wheel[0].person == "Ann"
+    assert (await site.client.post("/api/v1/session", json=FAY)).json()["person"]["name"] == "Fay"
+    await site.client.post("/api/v1/session/lock")
+    view = (await site.client.post("/api/v1/session", json=BEN)).json()
     assert (view["console"], view["person"]["name"]) == (console, "Ben")
     assert site.told.state.wheel[0].person == "Ben"
     assert (await site.command(site.client, PAUSE)).status_code == 200
-    assert [(one.person, one.cause) for one in site.told.happened(SignedOut)] == [("Ann", "locked")]
+    assert [(one.person, one.cause) for one in site.told.happened(SignedOut)] == [("Ann", "locked"), ("Fay", "locked")]
+    taken = [(one.person, one.agreed_by) for one in site.told.happened(CommandAnswered) if one.kind == "take_wheel"]
+    assert taken == [("Ann", ""), ("Fay", ""), ("Ben", "Fay")]
+
+
+async def test_a_dealer_comes_back_to_her_own_hand(site: PeopleSite) -> None:
+    """On her locked console, and on another one; there another dealer takes over with the floor alone."""
+    console = await in_anns_hand(site)
+    await site.client.post("/api/v1/session/lock")
+    assert (await site.client.post("/api/v1/session", json=ANN)).status_code == 200
+    async with await site.at_desk("Ben") as ben, await site.at_desk("Ann") as ann, await site.at_desk("Fay") as fay:
+        body = {"console": "x", "name": "x"}
+        refused = await ben.post("/api/v1/wheel", json=body)
+        assert (refused.status_code, refused.json()["refusal"]["code"]) == (409, "relief_needs_floor")
+        assert (await ann.post("/api/v1/wheel", json=body)).status_code == 200
+        assert site.told.state.wheel[0].console != console
+        assert (await fay.post("/api/v1/wheel", json=body)).json()["driver"]["name"] == "Fay"
+        assert (await fay.post("/api/v1/session", json=BEN)).json()["person"]["name"] == "Ben"
+        assert site.told.state.wheel[0].person == "Ben"
+
+
+async def test_between_hands_any_dealer_relieves(site: PeopleSite) -> None:
+    """By badge or PIN on the console that drives."""
+    await site.client.post("/api/v1/session", json=ANN)
+    assert (await site.client.post("/api/v1/session", json=BEN)).status_code == 200
+    assert site.told.state.wheel[0].person == "Ben"
+
+
+async def test_who_only_looks_on_signs_in_over_a_hand_and_drives_nothing(site: PeopleSite) -> None:
+    """The wheel stays the dealer's, who comes back."""
+    await in_anns_hand(site)
+    assert (await site.client.post("/api/v1/session", json={"number": "7", "pin": PINS["7"]})).json()["may"] is False
+    assert site.told.state.wheel[0].person == "Ann"
+    assert (await site.client.post("/api/v1/session", json=BEN)).status_code == 409
+    assert (await site.client.post("/api/v1/session", json=ANN)).status_code == 200
 
 
 async def test_signing_out_ends_everything_at_that_console(site: PeopleSite) -> None:

@@ -43,10 +43,11 @@ async def test_the_simulated_dealer_signs_in_again_when_the_table_forgot_her(tmp
             wheel = HttpWheel(client, "simulated-dealer", SIMULATED_DEALER.name, signs_in.console)
             assert await wheel.drives()
             assert site.told.state.wheel[0].person == SIMULATED_DEALER.name
-            ines = await site.at_desk("Ines")
-            await ines.post("/api/v1/wheel", json={"console": "x", "name": "x"})
-            assert not await wheel.drives()
-            await ines.aclose()
+            ines, fay = await site.at_desk("Ines"), await site.at_desk("Fay")
+            for person, drives in ((ines, True), (fay, False)):  # in her hand the floor must take part
+                await person.post("/api/v1/wheel", json={"console": "x", "name": "x"})
+                assert await wheel.drives() is drives
+                await person.aclose()
 
 
 async def test_her_console_gets_the_consents_that_a_void_takes(tmp_path: Path) -> None:

@@ -186,6 +186,7 @@ def test_every_field_of_the_state_is_carried_or_stands_still_between_hands() -> 
         "clock",
         "stopped",
         "asked",
+        "let_go",
         "seq",
         "disk",
     } | {

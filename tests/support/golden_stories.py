@@ -170,9 +170,9 @@ def people_at_consoles() -> TableStory:
     told.by("one", "Ann", TakeWheel("Ann"))
     told.start().deal()
     told.tell(SignedIn("Fay", "floor", "two", "badge"))
-    told.by("two", "Fay", TakeWheel("Fay"))
+    told.by("two", "Fay", TakeWheel("Fay", "Fay"))
     told.by("two", "Fay", PauseTable("a break"), agreed_by="Ann")
-    told.by("two", "Fay", ReturnWheel())
+    told.by("two", "Fay", ReturnWheel("Fay"))
     told.tell(SignedOut("Fay", "two", "signed_out"))
     told.console, told.person = "one", "Ann"
     told.order(ReopenTable())

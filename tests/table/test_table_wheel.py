@@ -84,6 +84,73 @@ def test_letting_go_gives_the_wheel_to_the_one_before() -> None:
     assert table.state.wheel == ()
 
 
+def relieve(table: TableStory, console: str, person: str, floor: str = "") -> Refusal | None:
+    """Another person takes over, with the floor or without."""
+    return give(table, console, TakeWheel(person, floor), person=person, agreed_by=floor).refusal
+
+
+NEEDS_FLOOR = Refusal("REG-38", "relief_needs_floor", (("name", "Ann"),))
+
+
+def in_anns_hand() -> TableStory:
+    """Ann relieved Ben between hands, and deals."""
+    table = told()
+    for console, person in (("two", "Ben"), ("one", "Ann")):
+        assert relieve(table, console, person) is None
+    table.console, table.person = "one", "Ann"
+    return table.start().deal()
+
+
+def test_between_hands_any_dealer_relieves_and_in_a_hand_the_floor_takes_part() -> None:
+    """At her console and at another one; a refusal leaves the wheel where it is; her name is told apart as people read it."""
+    table = in_anns_hand()
+    before = table.state.wheel
+    for console in ("one", "two", "three"):
+        assert relieve(table, console, "Ben") == NEEDS_FLOOR
+        assert table.state.wheel == before
+    assert relieve(table, "three", "ann ") is None
+    assert relieve(table, "one", "Ann") is None
+    assert relieve(table, "two", "Fay", "Fay") is None
+    assert relieve(table, "two", "Ben", "Fay") is None
+    assert table.state.wheel[0] == Driver("two", "Ben", "Ben")
+    assert relieve(table, "one", "Ann") == Refusal("REG-38", "relief_needs_floor", (("name", "Ben"),))
+
+
+def test_a_hand_is_given_back_to_another_dealer_with_the_floor_alone() -> None:
+    """Letting go is a relief as well; between hands it is free."""
+    table = in_anns_hand()
+    assert give(table, "one", ReturnWheel(), person="Ann").refusal == NEEDS_FLOOR
+    assert table.state.wheel[0].person == "Ann"
+    assert give(table, "one", ReturnWheel("Fay"), person="Ann", agreed_by="Fay").refusal is None
+    assert table.state.wheel == (Driver("two", "Ben", "Ben"),)
+
+
+@pytest.mark.parametrize("how", ["started", "let go"])
+def test_who_dealt_the_hand_is_known_while_nobody_drives(how: str) -> None:
+    """After a start, or when the wheel was let go: she comes back, another one needs the floor."""
+    table = told()
+    relieve(table, "one", "Ann")
+    table.console, table.person = "one", "Ann"
+    table.start().deal()
+    if how == "started":
+        table.restart()
+        table.restart()
+    else:
+        give(table, "one", ReturnWheel(), person="Ann")
+    assert table.state.wheel == ()
+    assert relieve(table, "two", "Ben") == NEEDS_FLOOR
+    assert relieve(table, "three", "Ann") is None
+    assert table.state.let_go == ""
+
+
+def test_an_order_in_another_name_at_the_console_that_drives_is_refused() -> None:
+    """A console is its person's."""
+    table = told()
+    take(table, "one", "Ann")
+    refused = give(table, "one", PauseTable("break"), person="Ben").refusal
+    assert refused == Refusal("REG-38", "not_driving", (("name", "Ann"),))
+
+
 def test_a_console_without_a_word_for_itself_takes_nothing() -> None:
     """Nobody could tell whose orders are whose."""
     for order in (TakeWheel("x"), ReturnWheel()):
