@@ -214,7 +214,8 @@ def _award(snapshot: Snapshot) -> Button:
     pots = step["proposals"]
     chips = sum(pot["amount"] for pot in pots)
     seats = sorted({share["seat"] for pot in pots for share in pot["shares"]})
-    sub = say("ui.act.award.one", n=seats[0]) if len(seats) == 1 else say("ui.act.award.sub", k=len(pots), s=len(seats))
+    split = say("ui.act.award.split", s=len(seats)) if len(pots) == 1 else say("ui.act.award.sub", k=len(pots), s=len(seats))
+    sub = say("ui.act.award.one", n=seats[0]) if len(seats) == 1 else split
     return _sends("main", say("ui.act.award", x=chips), {"type": "award_pots"}, decision=step["decision"], sub=sub, look="pri")
 
 

@@ -29,8 +29,12 @@ from controller.console.questions import (
     dead_seats,
     declaring,
     device,
+    down_devices,
     flight,
     free_seat,
+    has_down,
+    has_streets,
+    has_third,
     kept,
     late_acts,
     listed,
@@ -46,6 +50,7 @@ from controller.console.questions import (
     which,
     which_boxed,
     which_door,
+    with_cards,
     words,
 )
 from controller.console.said import Said, say
@@ -105,6 +110,11 @@ def _has(state: Sequence[str]) -> Callable[[Snapshot], bool]:
     return lambda snapshot: hand_is_open(snapshot) and any(row["state"] in state for row in snapshot["seats"])
 
 
+def _in_hand(held: Callable[[Snapshot, Mapping[str, Any]], bool], when: Callable[[Snapshot], bool]) -> Callable[[Snapshot], bool]:
+    """When it can be meant, and some seat has such a card."""
+    return lambda s: when(s) and any(row["state"] in LIVE and held(s, row) for row in s["seats"])
+
+
 def _not_stopped(snapshot: Snapshot) -> bool:
     return hand_is_open(snapshot) and (snapshot["hold"] or {}).get("code") != "floor_called"
 
@@ -131,7 +141,9 @@ def _asked(snapshot: Snapshot) -> bool:
 _BETTING: Final = _phase("betting")
 
 RULINGS: Final[Mapping[str, Kind]] = {
-    "expose_hole": Kind("R-EXP-01", (_LIVE_SEAT, which(2), unread), _phase("dealing", "betting", streets=(3,))),
+    "expose_hole": Kind(
+        "R-EXP-01", (with_cards(has_down), which(2), unread), _in_hand(has_down, _phase("dealing", "betting", streets=(3,)))
+    ),
     "late_action": Kind("R-ERR-01", (actor, late_acts), _early()),
     "premature": Kind("R-ERR-01", (kept,), _early()),
     "burn_extra": Kind("R-MIS-05", (), _early("burn_open")),
@@ -139,14 +151,14 @@ RULINGS: Final[Mapping[str, Kind]] = {
     "trust_reader": Kind("R-ERR-08", (), _held("cards_differ")),
     "clear_shoe": Kind("R-ERR-08", (), _held("shoe_error", "shoe_not_cleared")),
     "take_shoe_again": Kind("R-ERR-08", (), _held("shoe_stopped", "shoe_tampered")),
-    "step_past": Kind("REG-47", (device, antenna), lambda s: bool(_down(s))),
+    "step_past": Kind("REG-47", (device, antenna), lambda s: bool(down_devices(s))),
     "key_card": Kind("R-ERR-08", (place, card()), _held("cards_differ", "card_not_seen", "card_unknown", "unreadable_card")),
     "kill_hands": Kind("R-ABS-03", (dead_seats, dead_cause), _has(LIVE)),
     "misdeal": Kind("R-MIS-01", (CAUSES,), _phase(streets=(3, 4))),
-    "choose_door": Kind("R-EXP-05", (_LIVE_SEAT, which_door), _claimed("door_open")),
-    "expose_seventh": Kind("R-EXP-06", (_LIVE_SEAT,), _claimed("cards_open", 7)),
+    "choose_door": Kind("R-EXP-05", (with_cards(has_third), which_door), _in_hand(has_third, _claimed("door_open"))),
+    "expose_seventh": Kind("R-EXP-06", (with_cards(has_streets),), _in_hand(has_streets, _claimed("cards_open", 7))),
     "declare_all_in": Kind("R-EXP-06", (declaring,), _claimed("may_declare")),
-    "replace_boxed": Kind("R-MIS-06", (_LIVE_SEAT, which_boxed), _claimed("cards_open")),
+    "replace_boxed": Kind("R-MIS-06", (with_cards(has_streets), which_boxed), _in_hand(has_streets, _claimed("cards_open"))),
     "out_of_turn": Kind("R-BET-14", (_OTHER_SEAT, acts_before_turn), _BETTING),
     "put_chips": Kind("R-BET-12", (actor, silent_chips), _asked),
     "opened_by": Kind("R-BRING-09", (_OTHER_SEAT,), _claimed("untouched")),
@@ -197,10 +209,6 @@ ORDERS: Final[Mapping[str, Kind]] = {
 }
 UNPREVIEWED: Final = frozenset(("key_card", "table_hand", "confirm_cards"))
 """Orders that name a face: what would become of one could tell a card that lies face down (R-RULE-06)."""
-
-
-def _down(snapshot: Snapshot) -> list[str]:
-    return [name for name, link in snapshot["devices"].items() if link != "up"]
 
 
 def form(name: str, snapshot: Snapshot, given: Given) -> dict[str, Any] | None:

@@ -40,24 +40,26 @@ def preview(state: TableState, kind: str, order: Order) -> list[Row] | Refusal:
     if decided.refusal is not None:
         return decided.refusal
     before, after = (dealer_view(picture_of(one, "")) for one in (state, decided.state))
-    rows = [*_seats(before, after), *_pot(before, after)]
+    pot = _pot(before, after)
+    rows = [*_seats(before, after, back=bool(pot) and _chips(after) < _chips(before)), *pot]
     if name in REVEALING:
         rows.append({"what": say("ui.change.cards"), "how": say("ui.change.cards.hidden")})
     elif before["step"]["kind"] != after["step"]["kind"]:
         rows.append({"what": say("ui.change.step"), "how": say(f"ui.step.{after['step']['kind']}")})
-    return rows or [{"what": say("ui.changes"), "how": say("ui.change.nothing")}]
+    return rows or [{"what": say("ui.change.table"), "how": say("ui.change.nothing")}]
 
 
-def _seats(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Row]:
+def _seats(before: Mapping[str, Any], after: Mapping[str, Any], *, back: bool) -> list[Row]:
+    """Each seat that something changes for, and the sum where chips go ``back`` out of the pot."""
     rows = []
-    back = 0
+    total = 0
     for was, now in zip(before["seats"], after["seats"], strict=False):
         parts = _seat(was, now)
-        back += max(0, (now.get("stack") or 0) - (was.get("stack") or 0))
+        total += max(0, (now.get("stack") or 0) - (was.get("stack") or 0))
         if parts:
             rows.append({"what": say("ui.change.seat", n=now["seat"]), "how": joined(parts, " · ")})
-    if len(rows) > 1 and back:
-        rows.append({"what": say("ui.change.refunds"), "how": plain(back)})
+    if len(rows) > 1 and total and back:
+        rows.append({"what": say("ui.change.refunds"), "how": plain(total)})
     return rows
 
 
@@ -75,6 +77,10 @@ def _seat(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Said]:
     return parts
 
 
+def _chips(view: Mapping[str, Any]) -> int:
+    return int((view["hand"] or {}).get("pot") or 0)
+
+
 def _pot(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Row]:
-    a, b = ((view["hand"] or {}).get("pot") or 0 for view in (before, after))
+    a, b = _chips(before), _chips(after)
     return [{"what": say("ui.change.pot"), "how": say("ui.change.from", a=a, b=b)}] if a != b else []

@@ -21,6 +21,8 @@ Ask: TypeAlias = Callable[[Snapshot, Given], Field | None]
 
 LIVE: Final = ("live", "all_in")
 GONE: Final = ("folded", "ghost")
+DOWN_FIRST: Final = 2
+"""Down cards of third street."""
 SEATED: Final = ("live", "all_in", "folded", "ghost", "out")
 STACK_MOST: Final = 10**9
 WORDS_MOST: Final = 80
@@ -100,6 +102,33 @@ def _nth(numbers: Iterable[int]) -> Field:
     return choice("number", "ui.ask.number", [(one, say("ui.ask.nth", n=one)) for one in numbers])
 
 
+def with_cards(held: Callable[[Snapshot, Mapping[str, Any]], bool]) -> Ask:
+    """Seats whose hand lives and of which ``held`` is true: of another one the card cannot be meant, it has none yet."""
+
+    def field(snapshot: Snapshot, _: Given) -> Field:
+        rows = [row for row in snapshot["seats"] if row["state"] in LIVE and held(snapshot, row)]
+        return choice("seat", "ui.ask.seat", [(row["seat"], _seat_said(row)) for row in rows])
+
+    return field
+
+
+def has_down(_: Snapshot, row: Mapping[str, Any]) -> bool:
+    """A down card lies at the seat (R-EXP-01)."""
+    return bool(row.get("down"))
+
+
+def has_third(_: Snapshot, row: Mapping[str, Any]) -> bool:
+    """The seat has all its cards of third street (R-EXP-05)."""
+    return bool(row.get("up")) and row.get("down", 0) >= DOWN_FIRST
+
+
+def has_streets(snapshot: Snapshot, row: Mapping[str, Any]) -> bool:
+    """The seat has a card of this street, which alone is replaced; on third street any (R-MIS-06, R-EXP-06)."""
+    street = snapshot["hand"]["street"] or 3
+    cards = row.get("down", 0) + len(row.get("up", ()))
+    return bool(cards >= street or (street == 3 and cards))
+
+
 def which(most: int) -> Ask:
     """Which card of the seat, as they lie."""
     return lambda _, __: _nth(range(1, most + 1))
@@ -134,9 +163,15 @@ def declaring(snapshot: Snapshot, _: Given) -> Field:
     return choice("seat", "ui.ask.seat", [(row["seat"], _seat_said(row)) for row in rows])
 
 
+def down_devices(snapshot: Snapshot) -> list[str]:
+    """The devices that do not answer and that nobody has stepped past yet."""
+    aside = snapshot["by_hand"]["set_aside"]
+    return [name for name, link in snapshot["devices"].items() if link != "up" and name not in aside]
+
+
 def device(snapshot: Snapshot, _: Given) -> Field:
     """Which device: the only one that does not answer is meant."""
-    wrong = [name for name, link in snapshot["devices"].items() if link != "up"]
+    wrong = down_devices(snapshot)
     field = choice("device", "ui.ask.device", [(name, plain(name)) for name in wrong or snapshot["devices"]])
     return known(field, wrong[0]) if len(wrong) == 1 else field
 

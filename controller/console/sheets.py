@@ -111,7 +111,7 @@ def _seat(snapshot: Snapshot, seat: int) -> dict[str, Any] | None:
     asks = SEAT_ASKS if seat in snapshot["asked"] else ()
     names = [name for name in (*asks, *names) if name not in gone and _OF_TURN.get(name, is_actor) is is_actor]
     title = say("ui.seat.of", n=seat, name=row.get("name", "")) if row["state"] != "empty" else say("ui.say.empty", n=seat)
-    return _list(title, [_item(name, f"?seat={seat}") for name in possible(names, snapshot)])
+    return _list(title, [_item(name, f"?seat={seat}") for name in possible(names, {**snapshot, "seats": [row]})])
 
 
 def _menu(snapshot: Snapshot, *, drives: bool) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from controller.console import orders, ruling_orders
 from controller.console.forms import ORDERS, RULINGS, UNPREVIEWED, form, possible
 from controller.console.orders import CommandBody
 from controller.console.preview import REVEALING
-from controller.console.sheets import MENU, NOT_ON_PROBLEM, SEAT_ASKS, SEAT_BETWEEN, SEAT_EMPTY, SEAT_FOLDED, SEAT_IN_HAND
+from controller.console.sheets import MENU, NOT_ON_PROBLEM, SEAT_ASKS, SEAT_BETWEEN, SEAT_EMPTY, SEAT_FOLDED, SEAT_IN_HAND, sheet
 from controller.hand.state import public_cards
 from controller.hand.terms import Verb
 
@@ -139,6 +139,50 @@ async def test_a_preview_tells_the_chips_that_move() -> None:
     rows = {row["what"]["en"]: row["how"]["en"] for row in answer.json()["changes"]}
     assert rows["Sum of what goes back"] == str(at.told.hand.chips_in_play - sum(seat.stack for seat in at.told.hand.seats))
     assert rows["Next"] == "the deck is gathered and loaded"
+
+
+async def test_a_preview_that_moves_nothing_says_so_once_and_no_sum_goes_back_but_out_of_the_pot() -> None:
+    """Its heading stood there twice, and a change of seat told its own chips as a sum that goes back."""
+    at = StorySite(told("idle"))
+    async with at.client:
+        for order, whats in (
+            ({"type": "sit_out", "seat": 1}, ["At the table"]),
+            ({"type": "change_seat", "seat": 1, "to": 4}, ["Seat 1", "Seat 4"]),
+        ):
+            answer = (await at.client.post("/api/v1/preview", json={"command": order})).json()
+            assert [row["what"]["en"] for row in answer["changes"]][: len(whats) + 1] == whats
+
+
+def test_a_card_is_asked_about_only_at_seats_that_have_it() -> None:
+    """While third street is dealt, no seat has a door card yet, and one has a card at all: others previewed as a refusal."""
+    story = TableStory({1: 100, 3: 100, 5: 100}).start()
+    cards_rulings = ("expose_hole", "choose_door", "replace_boxed")
+    story.lay(story.draw(), "seat/1/down")
+    snapshot = StorySite(story).desk.asked()
+    assert possible(cards_rulings, snapshot) == ["expose_hole", "replace_boxed"]
+    boxed = form("replace_boxed", snapshot, {})
+    assert boxed is not None
+    offered = [choice["value"] for choice in boxed["fields"][0]["choices"]]
+    assert {one["seat"] if isinstance(one, dict) else one for one in offered} == {1}
+    for seat, listed in ((1, {"expose_hole", "replace_boxed"}), (3, set())):
+        shown = sheet("seat", snapshot, {"seat": str(seat)})
+        assert shown is not None
+        assert {item["name"] for item in shown["items"]} & set(cards_rulings) == listed
+    story.deal()
+    snapshot = StorySite(story).desk.asked()
+    assert possible(cards_rulings, snapshot) == list(cards_rulings)
+
+
+def test_a_device_that_is_set_aside_already_is_not_asked_about() -> None:
+    """REG-47: it stood there as the answer though nothing was left to step past."""
+    snapshot = StorySite(told("betting")).desk.asked()
+    snapshot |= {"devices": {"felt-a": "down", "felt-b": "down", "shoe": "up"}}
+    snapshot["by_hand"] = {**snapshot["by_hand"], "set_aside": ["felt-a"]}
+    made = form("step_past", snapshot, {})
+    assert made is not None
+    assert made["command"]["ruling"]["device"] == "felt-b"
+    snapshot["by_hand"]["set_aside"].append("felt-b")
+    assert possible(["step_past"], snapshot) == []
 
 
 async def test_no_command_answers_for_a_preview() -> None:

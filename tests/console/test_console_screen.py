@@ -10,7 +10,7 @@ from support.console_site import StorySite
 from support.table_story import TableStory, card_texts
 
 from controller.console.banner import next_place
-from controller.console.bar import PLACES, WAGERS, button_commands
+from controller.console.bar import PLACES, WAGERS, _award, button_commands
 from controller.console.orders import CommandBody
 from controller.console.said import both, joined, plain, say
 from controller.console.screen import SIMULATED, screen_of
@@ -231,6 +231,19 @@ def test_a_showdown_shows_what_counts_and_what_each_pot_pays() -> None:
         assert len(high) == 5
         assert len([one for one in hand["cards"] if "L" in one["mark"]]) in (0, 5)
     assert at.buttons()["main"] == [f"Award {picture['hand']['pot']}"]
+
+
+def test_one_pot_for_several_seats_is_said_as_one() -> None:
+    """It said *1 pots*."""
+    step = {
+        "kind": "award",
+        "decision": "1",
+        "proposals": [{"amount": 9, "shares": [{"seat": 1, "amount": 5}, {"seat": 3, "amount": 4}]}],
+    }
+    sub = _award({"step": step})["sub"]
+    assert sub == {"en": "1 pot · 2 seats", "fr": "1 pot · 2 sièges"}
+    two = {**step, "proposals": step["proposals"] * 2}
+    assert _award({"step": two})["sub"]["en"] == "2 pots · 2 seats"
 
 
 def test_tiles_are_said_as_a_sentence() -> None:
