@@ -17,6 +17,7 @@ from controller.config_values import LOOPBACK
 from controller.floor.collector.collector import MAX_INCOMING
 from controller.floor.http import make_floor_api
 from controller.floor.service import FloorService
+from controller.floor.site.site import add_floor_pages
 from controller.floor.store.address import StoreAddress, shown
 from controller.floor.store.store import StoreError, open_store
 from controller.floor_config import FloorConfig
@@ -55,6 +56,7 @@ async def run_floor(config: FloorConfig) -> None:
 async def _run_until(service: FloorService, client: MqttClient, listener: socket.socket, stop: asyncio.Event) -> None:
     """Collector, pages and address side by side until ``stop``; the first failure of one ends all."""
     api = make_floor_api(service.stream, service.picture, service.board.detail, service.ready, version("stud-table"), LOOPBACK)
+    add_floor_pages(api, service.picture)
     server = QuietServer(server_config(api))
     http = asyncio.create_task(server.serve([listener]), name="http")
     listening_task = asyncio.create_task(client.run(), name="broker")

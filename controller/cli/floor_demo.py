@@ -39,4 +39,4 @@ async def play_floor_demo(plan: FloorPlan, *, as_json: bool) -> int:
 def _addresses(demo: FloorDemo) -> str:
     """Where floor and tables can be looked at."""
     tables = "\n".join(f"{one.plan.table:5}  {one.http}/" for one in demo.demos)
-    return f"floor  {demo.http}/api/board\n{tables}\nCtrl-C ends the demo."
+    return f"floor  {demo.http}/\n{tables}\nCtrl-C ends the demo."

@@ -12,7 +12,6 @@ from fastapi.responses import JSONResponse
 
 from controller.console.desk import Desk
 from controller.console.devices import device_view
-from controller.console.edge import Edge
 from controller.console.gate import NotAllowed
 from controller.console.orders import CommandBody
 from controller.console.refused import EVERYWHERE, TakenAnswer, answers, problem_said, refused_answer
@@ -22,6 +21,7 @@ from controller.console.seat_site import add_seat_pages
 from controller.console.signin import add_people
 from controller.console.site import Pages, add_pages
 from controller.mqtt.topics import TableTopics
+from controller.pages.edge import Edge
 from controller.table.loop import TableStopped
 from drivers.ports import DeviceReport
 

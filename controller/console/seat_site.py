@@ -16,9 +16,10 @@ from controller.console.desk import Desk
 from controller.console.refused import EventStreamResponse, answers, refused_answer
 from controller.console.said import say
 from controller.console.seat_gateway import SeatGateway
-from controller.console.site import HEADERS, STREAM_HEADERS, templates
+from controller.console.site import templates
 from controller.mqtt.compact import Digest, DisplayName, Echo
 from controller.mqtt.payloads import MAX_SEATS, SeqNumber
+from controller.pages.policy import HEADERS, STREAM_HEADERS
 from controller.table.player_calls import Heard
 from controller.words.catalogue import Language, text
 

@@ -1,7 +1,4 @@
-"""The console's page, its assets, its event stream and its wheel, as routes of the table's HTTP address.
-
-Nothing is loaded from another address and nothing is written into the page as script or style, so the policy allows neither.
-"""
+"""The console's page, its assets, its event stream and its wheel, as routes of the table's HTTP address."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Header, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
-from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -30,9 +26,10 @@ from controller.console.refused import EventStreamResponse, WheelAnswer, answers
 from controller.console.said import say
 from controller.console.seat_health import display_lines, with_displays
 from controller.console.stream import EventStream
-from controller.console.tokens import stylesheet
 from controller.console.warrants import command_of
 from controller.mqtt.payloads import Device
+from controller.pages.policy import HEADERS, STREAM_HEADERS, assets
+from controller.pages.tokens import stylesheet
 from controller.table.inputs import Rule
 from controller.table.parts import Driver
 from controller.table.wheel import relief
@@ -40,26 +37,6 @@ from controller.words.catalogue import Language, catalogue, text
 from drivers.ports import DeviceReport
 
 PAGES: Final = Path(str(resources.files("controller.console") / "pages"))
-POLICY: Final = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "font-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-HEADERS: Final = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
-STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 Reports = Callable[[], Sequence[DeviceReport]]
 Displays = Callable[[], Mapping[str, Device]]
 ConsoleId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
@@ -218,7 +195,7 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
         return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
 
     _add_wheel(api, pages)
-    api.mount("/static", StaticFiles(directory=PAGES / "static"), name="static")
+    api.mount("/static", assets(PAGES / "static"), name="static")
 
 
 def _add_wheel(api: FastAPI, pages: Pages) -> None:

@@ -30,6 +30,7 @@ MIRRORED: Final = (
     "controller/table",
     "controller/displays",
     "controller/console",
+    "controller/pages",
     "controller/cli",
     "controller/calibration",
     "drivers",

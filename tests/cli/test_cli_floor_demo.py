@@ -57,7 +57,7 @@ def test_tables_are_told_with_their_sums(capsys: pytest.CaptureFixture[str]) -> 
     """As lines with every address, or as one JSON object; games in turn and a slip now and then, unless others are asked for."""
     assert main(["demo", "--tables", "2", "--hands", "3"]) == OK
     told = capsys.readouterr().out
-    assert "floor  http://127.0.0.1:1/api/board\nT1     http://127.0.0.1:2/" in told
+    assert "floor  http://127.0.0.1:1/\nT1     http://127.0.0.1:2/" in told
     assert "6 hands at 2 tables in 1.5 s, 2 voided, 4 irregularities; chips and cards all accounted for" in told
     assert main(["demo", "--tables", "2", "--variant", "razz", "--faults", "none", "--json"]) == OK
     found = json.loads(capsys.readouterr().out)

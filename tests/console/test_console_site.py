@@ -11,8 +11,10 @@ from support.console_site import StorySite
 from support.table_story import TableStory
 
 from controller.console.site import PAGES
+from controller.pages.policy import SHARED
 
 STATIC = PAGES / "static"
+ASSETS = (*STATIC.iterdir(), *SHARED.iterdir())
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ async def test_the_policy_allows_nothing_from_elsewhere_and_nothing_inline(site:
     assert "default-src 'none'" in policy
     assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", page.text)
     assert all('type="application/json"' in tag or "src=" in tag for tag in re.findall(r"<script[^>]*>", page.text))
-    for path in STATIC.iterdir():
+    for path in ASSETS:
         if path.suffix in (".js", ".css", ".svg"):
             text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
             assert not re.search(r"https?://|//[a-z0-9-]+\.[a-z]", text), path.name
@@ -51,7 +53,12 @@ async def test_every_asset_that_is_named_is_served(site: StorySite) -> None:
     """From the installed package, with its type."""
     page = (await site.client.get("/")).text
     named = set(re.findall(r'(?:src|href)="(/[^"]+)"', page))
-    named |= {f"/static/{name}" for path in STATIC.glob("*.js") for name in re.findall(r'from "\./([^"]+)"', path.read_text())}
+    named |= {
+        f"/static/{name}"
+        for path in ASSETS
+        if path.suffix == ".js"
+        for name in re.findall(r'from "\./([^"]+)"', path.read_text())
+    }
     named |= {f"/static/{name}" for name in re.findall(r'url\("([^"]+)"\)', (STATIC / "dealer.css").read_text())}
     assert len(named) > 9
     for path in sorted(named):

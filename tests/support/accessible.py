@@ -12,6 +12,8 @@ LOOK: Final = """async ([width, height]) => {
   const told = e => `${e.id || e.className || e.tagName}: ${e.getAttribute('aria-label') || e.textContent}`.slice(0, 80);
   const open = [...document.querySelectorAll('dialog[open]')].pop();
   const seen = e => e.checkVisibility({visibilityProperty: true});
+  const scrolled = e => e &&
+    (e.scrollHeight > e.clientHeight && /auto|scroll/.test(getComputedStyle(e).overflowY) || scrolled(e.parentElement));
   for (const e of (open ?? document).querySelectorAll('button, input, select, a')) {
     if (!seen(e) || e.disabled || e.closest('[inert]')) continue;
     const box = e.getBoundingClientRect();
@@ -19,7 +21,7 @@ LOOK: Final = """async ([width, height]) => {
     if (box.width < width || box.height < height) found.push(`${Math.round(box.width)}x${Math.round(box.height)} of ${told(e)}`);
     if (e.scrollWidth > e.clientWidth + 2 || e.scrollHeight > e.clientHeight + 2) found.push(`cut off: ${told(e)}`);
     const inside = box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1 && box.top >= -1 && box.left >= -1;
-    const scrolls = e.closest('.body')?.scrollHeight > e.closest('.body')?.clientHeight;
+    const scrolls = scrolled(e.parentElement);
     if (!inside && !scrolls) found.push(`off the screen: ${told(e)}`);
     const hit = inside && document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
     if (hit && !e.contains(hit) && !scrolls) found.push(`${told(hit)} lies over ${told(e)}`);

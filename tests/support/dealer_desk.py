@@ -49,12 +49,14 @@ class Line:
             task.add_done_callback(self._carrying.discard)
 
     async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        with suppress(ConnectionError):
-            while told := await source.read(65536):
-                await self._open.wait()
-                sink.write(told)
-                await sink.drain()
-        sink.close()
+        try:
+            with suppress(ConnectionError):
+                while told := await source.read(65536):
+                    await self._open.wait()
+                    sink.write(told)
+                    await sink.drain()
+        finally:
+            sink.close()
 
     async def close(self) -> None:
         if self._server is not None:

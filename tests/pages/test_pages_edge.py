@@ -10,7 +10,7 @@ import pytest
 from support.console_site import StorySite
 from support.table_story import TableStory
 
-from controller.console.edge import MAX_BODY
+from controller.pages.edge import MAX_BODY
 from controller.words.catalogue import Language, text
 
 

@@ -47,3 +47,14 @@ export function pick(said) {
 export function own(key, value = "") {
   return (state.own[state.language]?.[key] ?? key).replace("{}", value);
 }
+
+/**
+ * A text of the page's own with several values.
+ *
+ * @param {string} key
+ * @param {Record<string, string | number>} values
+ * @returns {string}
+ */
+export function fill(key, values) {
+  return own(key).replace(/\{([a-z_]+)\}/g, (whole, name) => String(values[name] ?? whole));
+}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from controller.console.site import PAGES
-from controller.console.tokens import COLOURS, CONTRASTS, contrast, stylesheet
+from controller.pages.tokens import COLOURS, CONTRASTS, contrast, stylesheet
 
 
 @pytest.mark.parametrize("theme", [0, 1], ids=["dark", "light"])
@@ -37,7 +37,11 @@ def test_the_stylesheet_holds_every_token_in_both_themes() -> None:
         assert f"--{name}: {in_light};" in light
 
 
-def test_no_token_is_used_that_does_not_exist() -> None:
-    """Every ``var(--x)`` of the stylesheet is a token."""
-    used = set(re.findall(r"var\(--([a-z0-9-]+)\)", (PAGES / "static/dealer.css").read_text(encoding="utf-8")))
+@pytest.mark.parametrize(
+    "sheet", sorted((Path(__file__).parents[2] / "controller").rglob("pages/static/*.css")), ids=lambda path: path.stem
+)
+def test_no_token_is_used_that_does_not_exist(sheet: Path) -> None:
+    """Every ``var(--x)`` of a stylesheet is a token."""
+    used = set(re.findall(r"var\(--([a-z0-9-]+)\)", sheet.read_text(encoding="utf-8")))
+    assert used
     assert used <= set(COLOURS)

@@ -1,0 +1,298 @@
+/** All tables of the venue on one page: alarms, tiles, their order, and how old it all is. It takes no action. */
+
+import { BoardStream, STALE_MS } from "./board.js";
+import { byId, card, make, tick, write } from "./parts.js";
+import { calls, game, title } from "./said.js";
+import { TileOf } from "./tiles.js";
+import { clock, seconds } from "./times.js";
+import { fill, language, otherLanguage, own, setLanguage, setWords } from "./words.js";
+
+const SECOND_MS = 1000;
+const PHONE = "(max-width: 899px)";
+const ORDERS = ["number", "attention", "pit"];
+const COUNTED = ["stopped", "away", "going", "paused", "open", "closed"];
+
+/** @typedef {Record<string, any>} Picture */
+
+/** @type {{ order: string, words: string, stale: boolean, since: number, spoken: Set<string>, cards: string, second: number }} */
+const page = { order: "number", words: "", stale: false, since: 0, spoken: new Set(), cards: "", second: 0 };
+/** @type {Map<string, TileOf>} */
+const tiles = new Map();
+const first = JSON.parse(byId("first").textContent ?? "{}");
+const stream = new BoardStream(first, { onPicture: () => ask(), onAge: drawAge });
+let asked = false;
+
+/** Draw once a frame of the screen, however many changes come. */
+function ask() {
+  if (asked) return;
+  asked = true;
+  requestAnimationFrame(() => {
+    asked = false;
+    draw();
+  });
+}
+
+/** @returns {number} The floor's clock, which stands while the page is not live. */
+function now() {
+  return page.stale ? page.since : stream.now();
+}
+
+function draw() {
+  const picture = stream.picture;
+  document.body.dataset.seq = String(picture.seq);
+  drawTotals(picture);
+  drawAlarms(picture);
+  drawTables(picture);
+}
+
+/** @param {Picture} picture */
+function drawTotals(picture) {
+  const said = COUNTED.filter((state) => picture.totals[state] > 0).map((state) => [state, picture.totals[state]]);
+  said.push(["players", picture.totals.players]);
+  const drawn = JSON.stringify([said, language()]);
+  const list = byId("totals");
+  if (list.dataset.drawn === drawn) return;
+  list.dataset.drawn = drawn;
+  list.replaceChildren(
+    ...said.map(([state, count]) => {
+      const item = make("li", String(state));
+      item.append(make("b", "", String(count)), ` ${own(state === "players" ? "floor.page.players" : `floor.count.${state}`)}`);
+      return item;
+    }),
+  );
+}
+
+/** @param {Picture} picture */
+function drawAlarms(picture) {
+  const called = picture.alarm_order.map((/** @type {string} */ id) => picture.alarms[id]).filter((/** @type {any} */ alarm) => calls(alarm, now()));
+  const drawn = JSON.stringify([called, language()]);
+  if (drawn !== page.cards) {
+    page.cards = drawn;
+    byId("alarm-list").replaceChildren(...called.map((/** @type {any} */ alarm) => card(alarm, now(), true)));
+    speak(called);
+  }
+  write(byId("alarms-count"), called.length > 0 ? fill("floor.page.active", { k: called.length }) : "");
+  const live = Object.values(picture.tables).filter((tile) => tile.liveness === "online").length;
+  byId("alarms-none").hidden = called.length > 0;
+  write(byId("alarms-none"), fill("floor.page.none", { k: live }));
+  const bottom = byId("to-alarms");
+  bottom.replaceChildren(own("floor.page.alarms"), ...(called.length > 0 ? [make("b", `count p${called[0].priority}`, String(called.length))] : []));
+  write(byId("to-tables"), own("floor.page.tables"));
+}
+
+/** @param {any[]} called Say what calls for the first time and stops play. */
+function speak(called) {
+  const fresh = called.filter((alarm) => alarm.priority === 1 && !page.spoken.has(alarm.id));
+  page.spoken = new Set(called.map((alarm) => alarm.id));
+  if (fresh.length > 0) {
+    const said = fresh.map((alarm) => (alarm.table ? `${fill("floor.say.table", { table: alarm.table })}, ${title(alarm.code)}` : title(alarm.code)));
+    write(byId("spoken"), `${said.join(". ")}.`);
+  }
+}
+
+/** @param {Picture} picture @returns {Map<string, any>} The alarm that calls first of each table. */
+function worst(picture) {
+  /** @type {Map<string, any>} */
+  const found = new Map();
+  for (const id of picture.alarm_order) {
+    const alarm = picture.alarms[id];
+    if (alarm?.table && !found.has(alarm.table)) found.set(alarm.table, alarm);
+  }
+  return found;
+}
+
+/** @param {Picture} picture */
+function drawTables(picture) {
+  const first_of = worst(picture);
+  for (const [name, tile] of Object.entries(picture.tables)) {
+    const drawn = tiles.get(name) ?? new TileOf(name);
+    tiles.set(name, drawn);
+    drawn.draw(tile, first_of.get(name), now(), language());
+  }
+  const groups = grouped(picture);
+  const wanted = JSON.stringify([groups, language()]);
+  const place = byId("groups");
+  if (place.dataset.drawn !== wanted) {
+    place.dataset.drawn = wanted;
+    const focused = document.activeElement;
+    place.replaceChildren(...groups.map(drawGroup));
+    if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
+  }
+  const count = groups.reduce((sum, [, names]) => sum + names.length, 0);
+  const none = byId("tables-none");
+  none.hidden = count > 0;
+  const known = Object.keys(picture.tables).length > 0;
+  write(none.children[0] ?? null, known ? fill("floor.page.nothing_found", { words: page.words }) : own("floor.page.empty"));
+  write(none.children[1] ?? null, known ? "" : fill("floor.page.empty.sub", { venue: picture.venue }));
+}
+
+/** @param {[string, string[]]} group @returns {HTMLElement} */
+function drawGroup([name, names]) {
+  const section = make("div", "group");
+  if (name) section.append(make("h3", "", name));
+  const list = make("ol", "tiles");
+  list.append(...names.flatMap((table) => tiles.get(table)?.element ?? []));
+  section.append(list);
+  return section;
+}
+
+/** @param {Picture} picture @returns {[string, string[]][]} Tables that fit the search, in their order, under the name of their pit. */
+function grouped(picture) {
+  const names = page.order === "attention" ? picture.attention : Object.keys(picture.tables).sort(byNumber);
+  const shown = names.filter((/** @type {string} */ name) => fits(picture.tables[name]));
+  if (page.order !== "pit") return shown.length > 0 ? [["", shown]] : [];
+  /** @type {[string, string[]][]} */
+  const found = Object.entries(picture.pits ?? {}).map(([pit, tables]) => [pit, shown.filter((/** @type {string} */ name) => tables.includes(name))]);
+  const placed = new Set(found.flatMap(([, tables]) => tables));
+  found.push([own("floor.page.no_pit"), shown.filter((/** @type {string} */ name) => !placed.has(name))]);
+  return found.filter(([, tables]) => tables.length > 0);
+}
+
+/** @param {string} one @param {string} other @returns {number} T2 before T10. */
+function byNumber(one, other) {
+  return one.localeCompare(other, undefined, { numeric: true });
+}
+
+/** @param {any} tile @returns {boolean} */
+function fits(tile) {
+  const wanted = plain(page.words);
+  if (!wanted) return true;
+  const said = [tile.table, game(tile), tile.game?.variant, tile.dealer?.name, ...tile.seats.map((/** @type {any} */ seat) => seat.name)];
+  return said.some((text) => text && plain(text).includes(wanted));
+}
+
+/** @param {string} text @returns {string} Without accents and case: who searches types neither. */
+function plain(text) {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
+}
+
+/** @param {number} age @param {boolean} stale @param {number} retry */
+function drawAge(age, stale, retry) {
+  if (stale && !page.stale) page.since = Number.isFinite(age) ? stream.now() - age : Date.parse(first.now);
+  const heard = age !== Infinity || performance.now() > STALE_MS;
+  if (stale !== page.stale && heard) {
+    page.stale = stale;
+    document.body.classList.toggle("stale", stale);
+    byId("notlive").hidden = !stale;
+    if (!stale) ask();
+  }
+  if (page.stale) drawNotLive(retry);
+  write(byId("age"), stale ? (page.stale ? "" : own("floor.page.waiting")) : fill("floor.page.live", { s: seconds(age) }));
+  const second = Math.floor(stream.now() / SECOND_MS);
+  if (second !== page.second && !page.stale) {
+    page.second = second;
+    write(byId("clock"), clock(stream.now()));
+    tick(byId("alarm-list"), now());
+    ask();
+  }
+}
+
+/** @param {number} retry */
+function drawNotLive(retry) {
+  const banner = byId("notlive");
+  if (banner.childElementCount === 0) banner.append(make("strong", ""), make("span", ""));
+  write(banner.children[0] ?? null, fill("floor.page.notlive", { time: clock(page.since) }));
+  const next = banner.children[1] ?? null;
+  next?.setAttribute("aria-hidden", "true");
+  write(next, fill("floor.page.retry", { s: Math.ceil(retry / SECOND_MS) }));
+}
+
+function drawWords() {
+  for (const [id, key] of Object.entries({ title: "title", "alarms-title": "alarms", "tables-title": "tables", "search-word": "search" })) {
+    write(byId(id), own(`floor.page.${key}`));
+  }
+  byId("search").setAttribute("aria-label", own("floor.page.search.say"));
+  byId("orders").setAttribute("aria-label", own("floor.page.order"));
+  byId("bottom").setAttribute("aria-label", own("floor.page.title"));
+  const button = byId("language");
+  button.textContent = otherLanguage().toUpperCase();
+  button.setAttribute("lang", otherLanguage());
+  button.setAttribute("aria-label", otherLanguage() === "fr" ? "Français" : "English");
+  document.title = `${own("floor.page.title")} · ${stream.picture.venue}`;
+  drawOrders();
+}
+
+function drawOrders() {
+  const some = ORDERS.filter((order) => order !== "pit" || Object.keys(stream.picture.pits ?? {}).length > 0);
+  byId("orders").replaceChildren(
+    ...some.map((order) => {
+      const button = make("button", "", own(order === "attention" ? "floor.page.attention" : `floor.page.by_${order}`));
+      button.setAttribute("type", "button");
+      button.setAttribute("aria-pressed", String(order === page.order));
+      button.dataset.order = order;
+      return button;
+    }),
+  );
+}
+
+/** @param {string} order */
+function setOrder(order) {
+  page.order = order;
+  localStorage.setItem("stud-table-floor-order", order);
+  for (const button of byId("orders").children) button.setAttribute("aria-pressed", String(button instanceof HTMLElement && button.dataset.order === order));
+  draw();
+}
+
+/** @param {string} next */
+function changeLanguage(next) {
+  setLanguage(next);
+  localStorage.setItem("stud-table-language", next);
+  drawWords();
+  draw();
+}
+
+/** @param {KeyboardEvent} event */
+function onKey(event) {
+  const search = /** @type {HTMLInputElement} */ (byId("search"));
+  if (event.altKey && event.key.toLowerCase() === "l") changeLanguage(otherLanguage());
+  else if (event.altKey && event.key.toLowerCase() === "a") setOrder(page.order === "attention" ? "number" : "attention");
+  else if (event.key === "/" && document.activeElement !== search) search.focus();
+  else if (event.key === "Escape" && search.value) find(search, "");
+  else if (!(event.key.startsWith("Arrow") && walk(event.key))) return;
+  event.preventDefault();
+}
+
+/** @param {HTMLInputElement} search @param {string} words */
+function find(search, words) {
+  if (search.value !== words) search.value = words;
+  page.words = words;
+  draw();
+}
+
+/** From tile to tile as they lie on the screen. @param {string} key @returns {boolean} */
+function walk(key) {
+  const from = document.activeElement?.closest(".tile");
+  if (!from) return false;
+  const at = from.getBoundingClientRect();
+  const x = Number(key === "ArrowRight") - Number(key === "ArrowLeft");
+  const y = Number(key === "ArrowDown") - Number(key === "ArrowUp");
+  const away = (/** @type {DOMRect} */ box) => {
+    const [right, down] = [(box.left - at.left) / at.width, (box.top - at.top) / at.height];
+    const [ahead, beside] = x ? [right * x, Math.abs(down)] : [down * y, Math.abs(right)];
+    return ahead < 0.5 || beside > 0.5 ? Infinity : ahead + beside;
+  };
+  const others = [...document.querySelectorAll(".tile")].map((tile) => ({ tile, far: away(tile.getBoundingClientRect()) }));
+  const next = others.reduce((best, one) => (one.far < best.far ? one : best), { tile: from, far: Infinity }).tile;
+  if (next instanceof HTMLElement) next.focus();
+  return true;
+}
+
+function start() {
+  setWords(JSON.parse(byId("words").textContent ?? "{}"));
+  setLanguage(localStorage.getItem("stud-table-language") ?? document.documentElement.lang);
+  document.documentElement.dataset.theme = localStorage.getItem("stud-table-theme") ?? "dark";
+  const order = localStorage.getItem("stud-table-floor-order") ?? (matchMedia(PHONE).matches ? "attention" : "number");
+  page.order = ORDERS.includes(order) ? order : "number";
+  drawWords();
+  byId("language").addEventListener("click", () => changeLanguage(otherLanguage()));
+  byId("orders").addEventListener("click", (event) => {
+    const button = event.target instanceof HTMLElement ? event.target.closest("button") : null;
+    if (button?.dataset.order) setOrder(button.dataset.order);
+  });
+  const search = /** @type {HTMLInputElement} */ (byId("search"));
+  search.addEventListener("input", () => find(search, search.value));
+  document.addEventListener("keydown", onKey);
+  stream.start();
+}
+
+start();

@@ -1,0 +1,67 @@
+/** Pieces of the floor's pages: elements, the badge of a priority, and the card of an alarm. */
+
+import { fill, own } from "./words.js";
+import { remedy, title } from "./said.js";
+import { clock, elapsed } from "./times.js";
+
+/** @param {string} id @returns {HTMLElement} */
+export function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/** @param {Element | null} element @param {string} text Written only when it is another: readers of the screen hear changes. */
+export function write(element, text) {
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * @param {string} tag
+ * @param {string} name
+ * @param {string} [text]
+ * @returns {HTMLElement}
+ */
+export function make(tag, name, text = "") {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  element.textContent = text;
+  return element;
+}
+
+/** @param {number} priority @param {boolean} isNew @returns {HTMLElement} Shape and number, never colour alone (screens §9). */
+export function badge(priority, isNew) {
+  const element = make("span", `badge p${priority}${isNew ? " new" : ""}`);
+  element.append(make("b", "", String(priority)));
+  element.setAttribute("role", "img");
+  element.setAttribute("aria-label", fill("floor.page.priority", { k: priority }));
+  return element;
+}
+
+/** @param {Record<string, any>} alarm @param {number} now @param {boolean} opens @returns {HTMLElement} */
+export function card(alarm, now, opens) {
+  const item = make("li", `alarm p${alarm.priority}`);
+  item.dataset.alarm = alarm.id;
+  const head = make("div", "head");
+  const names = make("div", "names");
+  const where = alarm.table ? fill("floor.say.table", { table: alarm.table }) : own("floor.page.all_tables");
+  names.append(make("h3", "", where), make("p", "what", title(alarm.code)));
+  const since = make("span", "since", elapsed(now - Date.parse(alarm.raised_at)));
+  since.dataset.since = alarm.raised_at;
+  head.append(badge(alarm.priority, alarm.acknowledged_by === null), names, since);
+  const seen = alarm.acknowledged_by ? fill("floor.page.acked", { name: alarm.acknowledged_by }) : own("floor.page.unack");
+  const raised = fill("floor.page.raised", { time: clock(alarm.raised_at) });
+  item.append(head, make("p", "remedy", remedy(alarm)), make("p", "trail", `${raised} · ${seen}`));
+  if (opens && alarm.table) {
+    const link = /** @type {HTMLAnchorElement} */ (make("a", "open", own("floor.page.open.short")));
+    link.href = `/tables/${encodeURIComponent(alarm.table)}`;
+    link.setAttribute("aria-label", fill("floor.page.open", { table: alarm.table }));
+    item.append(link);
+  }
+  return item;
+}
+
+/** @param {ParentNode} within @param {number} now Bring every running time up to date. */
+export function tick(within, now) {
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll("[data-since]"))) {
+    write(element, elapsed(now - Date.parse(element.dataset.since ?? "")));
+  }
+}

@@ -1,0 +1,1 @@
+"""What all pages stand on: colours, policy, bounds around requests, and the assets that they share."""
