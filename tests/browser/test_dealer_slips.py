@@ -140,7 +140,7 @@ async def test_rulings_two_consoles_and_a_frozen_network_in_french(tmp_path: Pat
     async with at_table(tmp_path) as desk:
         await desk.page.locator("#language").click()
         await desk.shot("start-fr")
-        await desk.touch("main", "Lancer le coup")
+        await desk.touch("main", "Commencer")
         await desk.touch("main", "Bring-in 2")
         await expect(desk.button("main")).to_contain_text("Suivre 2", timeout=20_000)
         await exposed_card(desk)

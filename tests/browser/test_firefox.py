@@ -37,7 +37,7 @@ async def in_firefox(page: Firefox) -> None:
         await page.until(LISTENS)
         await page.keys("a")
         await page.until(SAYS.replace("Boolean(e &&", "!(e &&"), "#place-all button", "Tous parole")
-    await page.until(SAYS, "#place-all button", "Tous abattus")
+    await page.until(SAYS, "#place-all button", "Abattus")
     await page.until(LISTENS)
     await page.keys("a", "a")
     await touch(page, "main", "Attribuer")

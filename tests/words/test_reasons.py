@@ -537,7 +537,7 @@ def test_undo() -> None:
     story = later(5, {1: 50, 2: 50}, opens=1).bets("1 to 8")
     story.tell(told.UndoAction())
     assert both(story, ActionUndone) == (
-        "The last action of seat 1 was entered by mistake: everything is as before it (R-RULE-02)",
+        "The last action of seat 1 is taken back: all is as before it (R-RULE-02)",
         "Dernière action du siège 1 saisie par erreur : tout est comme avant (R-RULE-02)",
     )
 
