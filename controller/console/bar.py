@@ -202,10 +202,12 @@ def _table(bar: dict[str, list[Button]], snapshot: Snapshot) -> None:
         tabled = _sends("main", words, {"type": "table_hand", "seat": seat}, decision=decision, sub=sub, look="pri")
         bar["main"] = [{**tabled, "hold": True}]
     if seat in step["may_muck"]:
-        bar["fold"] = [_sends("fold", say("ui.act.mucks"), {"type": "muck_hand", "seat": seat}, decision=decision)]
+        order = {"type": "muck_hand", "seat": seat}
+        mucks = _sends("fold", say("ui.act.mucks"), order, decision=decision, sub=say("ui.act.mucks.sub"))
+        bar["fold"] = [{**mucks, "hold": True}]  # like tabling, no undo takes it back (screens §3)
     if len(step["order"]) > 1 and not keyed & set(step["order"]):
         orders = [{"type": "table_hand", "seat": one} for one in step["order"]]
-        listed = say("ui.act.all.sub", seats=" · ".join(map(str, step["order"])))
+        listed = say("ui.act.all.tabled.sub", seats=" · ".join(map(str, step["order"])))
         bar["all"] = [{**_sends("all", say("ui.act.all.tabled"), *orders, decision=decision, sub=listed), "hold": True}]
 
 

@@ -111,14 +111,14 @@ def _lines(view: SeatView, compact: CompactView, own: PublicSeat | None) -> list
 
 
 def _who_bet(view: SeatView) -> list[Said]:
-    """The highest wager of the street before this seat, and who opened."""
+    """The highest wager of the street before this seat, and who opened; while nobody has bet, who is first to act."""
     others = [seat for seat in view.seats if seat.seat != view.seat and seat.street_chips]
     highest = max(others, key=lambda seat: seat.street_chips, default=None)
     lines = [] if highest is None else [say("seat.bets", n=highest.seat, x=highest.street_chips)]
     if view.street == 3 and view.bring_in_seat is not None:
         lines.append(say("lbl.bringin", n=view.bring_in_seat))
     elif view.opener is not None:
-        lines.append(say("lbl.opened", n=view.opener))
+        lines.append(say("lbl.first" if highest is None else "lbl.opened", n=view.opener))
     return lines
 
 

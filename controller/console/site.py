@@ -274,7 +274,10 @@ _OWN: Final = (
     "ui.notlive",
     "ui.notlive.sub",
     "ui.taken",
+    "ui.taken.simulated",
     "ui.note.changed",
+    "ui.note.hold",
+    "ui.note.again",
     "ui.note.refused",
     "ui.note.sending",
     "ui.note.lost",
@@ -301,5 +304,6 @@ _OWN: Final = (
     "ui.changes",
     "ui.skip",
     "ui.ask.words.add",
+    "ui.ask.empty",
     "ui.act.key",
 )

@@ -10,7 +10,7 @@ from support.console_site import StorySite
 from support.table_story import TableStory, card_texts
 
 from controller.console.banner import next_place
-from controller.console.bar import PLACES, WAGERS, _award, button_commands
+from controller.console.bar import PLACES, WAGERS, _award, _table, button_commands
 from controller.console.orders import CommandBody
 from controller.console.said import both, joined, plain, say
 from controller.console.screen import SIMULATED, screen_of
@@ -231,6 +231,17 @@ def test_a_showdown_shows_what_counts_and_what_each_pot_pays() -> None:
         assert len(high) == 5
         assert len([one for one in hand["cards"] if "L" in one["mark"]]) in (0, 5)
     assert at.buttons()["main"] == [f"Award {picture['hand']['pot']}"]
+
+
+def test_what_no_undo_takes_back_is_held_and_says_so() -> None:
+    """At a showdown, tabling and mucking alike: each button asks for a hold and has a word for it in both languages."""
+    bar: dict[str, list[dict[str, Any]]] = {place: [] for place in PLACES}
+    step = {"order": [4, 6], "may_muck": [4], "decision": "d"}
+    _table(bar, {"step": step, "by_hand": {"to_key": []}})
+    for place in ("fold", "main", "all"):
+        assert bar[place][0]["hold"], place
+        assert bar[place][0]["sub"]["en"].startswith("hold"), place
+        assert bar[place][0]["sub"]["fr"].startswith("maintenir"), place
 
 
 def test_one_pot_for_several_seats_is_said_as_one() -> None:

@@ -46,6 +46,7 @@ def english(**more: Any) -> tuple[str, list[str]]:
 
 
 HERE = STOPPED.model_copy(update={"place": "seat/4/up"})
+NOBODY_BET = tuple(one.model_copy(update={"street_chips": 0}) for one in seat_view().seats)
 WAITS: dict[str, Any] = {"is_actor": False, "options": ()}
 
 
@@ -54,6 +55,7 @@ WAITS: dict[str, Any] = {"is_actor": False, "options": ()}
     [
         ({}, "YOUR TURN", ["Seat 3: 8", "Opened: seat 3"]),
         ({"options": (Option(verb="bring_in", to=2, amount=2),), "street": 3}, "YOU BRING IN 2", ["Seat 3: 8", "Opened: seat 3"]),
+        ({"seats": NOBODY_BET}, "YOUR TURN", ["First to act: seat 3"]),
         ({"seat": 1, "actor": 4, "put_in": 20, **WAITS}, "Seat 4 to act", ["8 to call", "You have put in 20"]),
         ({"actor": None, **WAITS}, "Cards are being dealt", []),
         ({"seat": 6, **WAITS}, "ALL-IN", ["Seat 4 to act", "8 to call"]),

@@ -11,7 +11,7 @@ const DEAF_MS = 300;
 const DEAF = "deaf";
 const HOLD_MS = 600;
 const ARMED_MS = 4000;
-const MANY = 12;
+const MANY = 11;
 const FEW = 9;
 
 /**
@@ -29,10 +29,12 @@ export class Bar {
   /**
    * @param {(button: Button) => Promise<void>} onPress
    * @param {() => void} onChanged The button changed its meaning under the finger.
+   * @param {(note: string) => void} onNote What is still to be done for a button to act.
    */
-  constructor(onPress, onChanged) {
+  constructor(onPress, onChanged, onNote) {
     this.onPress = onPress;
     this.onChanged = onChanged;
+    this.onNote = onNote;
     /** @type {Record<string, Button[]>} */
     this.buttons = {};
     this.deafUntil = 0;
@@ -54,6 +56,7 @@ export class Bar {
       const held = box.contains(document.activeElement) ? [...box.children].indexOf(/** @type {Element} */ (document.activeElement)) : -1;
       box.dataset.meaning = meaning;
       box.replaceChildren(...wanted.map((button) => this.make(button, place)));
+      for (const made of box.children) fit(/** @type {HTMLElement} */ (made));
       if (held >= 0) /** @type {HTMLElement | undefined} */ (box.children[Math.min(held, wanted.length - 1)])?.focus();
     }
     const has = (/** @type {string} */ place) => (this.buttons[place] ?? []).length > 0;
@@ -78,7 +81,7 @@ export class Bar {
     if (button.sub) element.append(make("span", "sub", pick(button.sub)));
     const [key] = button.keys;
     if (key) element.append(make("kbd", "", key.replace("Control+", "Ctrl ").toUpperCase()));
-    if (button.hold) element.append(make("span", "ring"));
+    if (button.hold) element.append(make("span", "again", own("ui.act.again")), make("span", "ring"));
     element.dataset.place = place;
     const meaning = JSON.stringify(button.commands.length ? button.commands : button.opens);
     element.dataset.press = meaning;
@@ -98,6 +101,7 @@ export class Bar {
     element.classList.add("holding");
     const timer = setTimeout(() => {
       end();
+      this.began = DEAF; // the release of a hold that was long enough says nothing
       if (element.isConnected) this.press(button);
       else this.onChanged();
     }, HOLD_MS);
@@ -123,6 +127,7 @@ export class Bar {
     }
     if (!button.hold) this.press(button);
     else if (!byPointer) this.confirm(element, button);
+    else if (!this.isDeaf) this.onNote(own("ui.note.hold"));
   }
 
   /**
@@ -138,7 +143,7 @@ export class Bar {
       return;
     }
     element.classList.add("armed");
-    byId("spoken").textContent = own("ui.act.again");
+    this.onNote(own("ui.note.again"));
     setTimeout(() => element.classList.remove("armed"), ARMED_MS);
   }
 
@@ -194,6 +199,33 @@ export class Bar {
       return true;
     }
     return false;
+  }
+}
+
+const STEP = 0.94;
+const LEAST = 0.8;
+
+/**
+ * Make a button's words so small that they stand on one line and cover neither its key nor its edge; where that would be too small,
+ * on two.
+ *
+ * @param {HTMLElement} element
+ */
+function fit(element) {
+  const words = /** @type {HTMLElement} */ (element.querySelector("b"));
+  const key = element.querySelector("kbd");
+  const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const full = parseFloat(getComputedStyle(words).fontSize) / root;
+  const range = document.createRange();
+  range.selectNodeContents(words);
+  const at = key?.getBoundingClientRect();
+  for (const most of [1, 2]) {
+    for (let size = full; size > full * LEAST; size *= STEP) {
+      words.style.fontSize = size === full ? "" : `${size}rem`;
+      const lines = [...range.getClientRects()];
+      const covers = at && lines.some((line) => line.right > at.left && line.top < at.bottom && line.bottom > at.top);
+      if (!covers && lines.length <= most && words.scrollWidth <= element.clientWidth) return;
+    }
   }
 }
 

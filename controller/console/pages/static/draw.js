@@ -45,7 +45,6 @@ export function drawStrip(strip, stopped) {
 
 const LONG = 40;
 const LONGER = 52;
-const LONG_REASON = 88;
 
 /**
  * @param {any} banner
@@ -64,12 +63,24 @@ export function drawBanner(banner, number) {
     next.textContent = title;
     heading.replaceWith(next);
   }
-  const reason = byId("banner-reason");
-  setText(reason, pick(banner.reason));
-  reason.className = pick(banner.reason).length > LONG_REASON ? "long" : "";
   setText(byId("banner-number"), number);
   setText(byId("banner-unit"), pick(banner.unit));
+  drawReason(pick(banner.reason));
 }
+
+/** @param {string} text The banner's second line: on two smaller lines where one is too short for it. */
+export function drawReason(text) {
+  const reason = byId("banner-reason");
+  if (reason.textContent === text && reason.dataset.room === String(reason.clientWidth)) return;
+  reason.textContent = text;
+  reason.className = "";
+  if (reason.scrollWidth > reason.clientWidth) reason.className = "long";
+  reason.dataset.room = String(reason.clientWidth);
+}
+
+const MANY = 5;
+const RAISED_FROM = 3;
+const SEVEN_FROM = 6;
 
 /**
  * @param {any[]} tiles
@@ -91,7 +102,7 @@ export function drawTiles(tiles, onSeat) {
     const drawn = JSON.stringify([tile, pick(tile.say)]);
     if (element.dataset.drawn === drawn) continue;
     element.dataset.drawn = drawn;
-    element.className = `tile ${tile.look}${tile.up.length + tile.down > 5 ? " many" : ""}`;
+    element.className = `tile ${tile.look}${size(tile)}`;
     element.setAttribute("aria-label", pick(tile.say));
     element.replaceChildren(
       make("span", "seat", String(tile.seat)),
@@ -102,6 +113,16 @@ export function drawTiles(tiles, onSeat) {
     );
   }
   orderTiles(map, tiles);
+}
+
+/**
+ * @param {any} tile
+ * @returns {string} How small its cards are, and whether its word stands above them, where it covers none.
+ */
+function size(tile) {
+  const cards = tile.up.length + tile.down + (tile.slot ? 1 : 0);
+  const raised = tile.name && pick(tile.word) && tile.look !== "out" && (tile.amount === null || cards > RAISED_FROM);
+  return `${cards > MANY ? " many" : ""}${tile.up.length > SEVEN_FROM ? " seven" : ""}${raised ? " raised" : ""}`;
 }
 
 /**

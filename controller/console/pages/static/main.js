@@ -2,13 +2,15 @@
 
 import { Bar } from "./bar.js";
 import { Door } from "./door.js";
-import { byId, drawAward, drawBanner, drawMiddle, drawStrip, drawTiles } from "./draw.js";
+import { byId, drawAward, drawBanner, drawMiddle, drawReason, drawStrip, drawTiles } from "./draw.js";
 import { get, newKey, post, send } from "./send.js";
 import { Sheets } from "./sheets.js";
 import { Table } from "./stream.js";
 import { language, otherLanguage, own, pick, setLanguage, setWords } from "./words.js";
 
 const NOTE_MS = 4000;
+const TAKEN_MS = 12_000;
+const SIMULATED_DEALER = "simulated-dealer";
 const SECOND_MS = 1000;
 const MINUTE_S = 60;
 const WHO_MS = 3000;
@@ -47,7 +49,7 @@ const table = new Table({
   onAge: (age, stale, since) => drawAge(age, stale, since),
   onRestart: () => keepWheel(),
 });
-const bar = new Bar(press, () => tell(own("ui.note.changed")));
+const bar = new Bar(press, () => tell(own("ui.note.changed")), tell);
 const sheets = new Sheets({
   send: async (commands) => {
     const answer = await sendAll(commands);
@@ -145,7 +147,7 @@ function drawBar(picture) {
   else if (drives(picture)) bar.draw(screen.bar, note || pick(screen.note));
   else if (session.may) bar.draw(screen.watch.bar, note || pick(screen.watch.note));
   else bar.draw(null, note || pick(screen.watch.note));
-  if (note && !page.stale && !screen.banner.level) byId("banner-reason").textContent = note;
+  if (note && !page.stale && !screen.banner.level) drawReason(note);
 }
 
 /**
@@ -191,13 +193,13 @@ function announce(screen) {
   byId(screen.banner.level === 1 ? "alarm" : "spoken").textContent = said;
 }
 
-/** @param {string} note */
-function tell(note) {
+/** @param {string} note @param {number} [lasts] Milliseconds. */
+function tell(note, lasts = NOTE_MS) {
   page.note = note;
-  page.noteUntil = performance.now() + NOTE_MS;
+  page.noteUntil = performance.now() + lasts;
   byId("spoken").textContent = note;
   if (table.picture) drawBar(table.picture);
-  setTimeout(() => table.picture && draw(table.picture), NOTE_MS + 1);
+  setTimeout(() => table.picture && draw(table.picture), lasts + 1);
 }
 
 /** @param {import("./bar.js").Button} button */
@@ -236,8 +238,10 @@ function refusalText(answer) {
 /** @param {boolean} take */
 async function takeWheel(take) {
   const me = { console: page.console };
+  const simulated = table.picture?.wheel?.console === SIMULATED_DEALER;
   const answer = await (take ? asked("/api/v1/wheel", { ...me, name: "Console" }) : asked("/api/v1/wheel/return", me));
-  if (take && answer) byId("spoken").textContent = own("ui.taken");
+  if (take && answer && simulated) tell(own("ui.taken.simulated"), TAKEN_MS);
+  else if (take && answer) byId("spoken").textContent = own("ui.taken");
 }
 
 /**

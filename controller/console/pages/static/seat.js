@@ -198,7 +198,7 @@ function drawWords() {
   const words = { "seat-word": "lbl.seat", "hand-word": "lbl.hand", "word-pot": "lbl.pot", "word-call": "lbl.tocall" };
   for (const [id, key] of Object.entries({ ...words, "word-stack": "seat.stack", "word-win": "seat.canwin" })) write(id, own(key));
   const button = byId("language");
-  button.textContent = otherLanguage().toUpperCase();
+  button.textContent = language().toUpperCase(); // the language that stands there, as at the console
   button.setAttribute("lang", otherLanguage());
   button.setAttribute("aria-label", otherLanguage() === "fr" ? "Français" : "English");
   write("rules-open", own("seat.rules.open"));
