@@ -53,6 +53,7 @@ CASES: list[tuple[dict[str, Any], Order]] = [
         inputs.SetStakes(Stakes(ante=2, bring_in=4, small=8, big=16, unit=1)),
     ),
     ({"type": "set_last_two", "on": True}, inputs.SetLastTwo(on=True)),
+    ({"type": "answer_seat", "seat": 4}, inputs.AnswerSeat(4)),
     ({"type": "pause_table", "reason": "dinner"}, inputs.PauseTable("dinner")),
     ({"type": "reopen_table"}, inputs.ReopenTable()),
     ({"type": "close_table"}, inputs.CloseTable()),
