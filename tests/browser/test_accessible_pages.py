@@ -67,7 +67,7 @@ class DealerWalk:
 
     async def sheet(self, button: str, *inside: str, state: str) -> None:
         """Open a sheet, go on into it by what is pressed there, look, and leave it."""
-        await expect(self.page.locator("#bar")).not_to_have_attribute("aria-busy", "true")  # deaf after a press: a finger is slower
+        await expect(self.page.locator("#bar")).not_to_have_attribute("aria-busy", "true")  # deaf after a press
         await self.page.locator(button).click()
         await expect(self.page.locator("#sheet")).to_be_visible()
         for pressed in inside:

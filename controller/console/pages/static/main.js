@@ -204,6 +204,7 @@ function tell(note, lasts = NOTE_MS) {
 
 /** @param {import("./bar.js").Button} button */
 async function press(button) {
+  page.noteUntil = 0;
   if (button.opens === "wheel:take") await takeWheel(true);
   else if (button.opens) await sheets.open(button.opens);
   else await sendAll(button.commands);

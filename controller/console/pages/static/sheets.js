@@ -313,19 +313,18 @@ export class Sheets {
     input.autocomplete = "off";
     if (field.type === "number") input.inputMode = "numeric";
     else input.maxLength = field.most;
-    const empty = make("p", "error");
+    const empty = make("p", "error", own("ui.ask.empty"));
     empty.setAttribute("role", "alert");
     const done = () => {
       const text = input.value.trim();
       const number = Number(text);
-      empty.textContent = text ? "" : own("ui.ask.empty");
-      if (!text) input.focus();
+      empty.remove();
+      if (!text) input.after(empty);
       else if (field.type !== "number") onGiven(text);
       else if (/^\d+$/.test(text) && number >= field.least && number <= field.most) onGiven(number);
     };
     input.addEventListener("keydown", (event) => event.key === "Enter" && done());
-    const body = [/** @type {Node} */ (input), empty];
-    if (field.type === "number") body.push(pad(input));
+    const body = field.type === "number" ? [input, pad(input)] : [input];
     const next = this.footButton(act, "", done);
     this.draw(title, hint, body, [this.backButton(), make("span", "space"), next]);
   }
