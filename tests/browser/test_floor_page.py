@@ -116,6 +116,7 @@ async def test_a_phone_shows_alarms_first_in_french() -> None:
         await page.locator("#to-tables").click()
         await expect(page.locator("#tables-title")).to_be_in_viewport()
         await shot(page, "phone-tables-fr")
+        await expect(page.locator("#language")).to_have_text("FR")  # the language that stands there, as on every page
         await page.locator("#language").click()
         await expect(tile(page, "T9")).to_contain_text("Lost")
         small = await at.open(SMALL, "fr")

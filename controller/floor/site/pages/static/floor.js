@@ -205,7 +205,7 @@ function drawWords() {
   byId("orders").setAttribute("aria-label", own("floor.page.order"));
   byId("bottom").setAttribute("aria-label", own("floor.page.title"));
   const button = byId("language");
-  button.textContent = otherLanguage().toUpperCase();
+  button.textContent = language().toUpperCase(); // the language that stands there, as at the console
   button.setAttribute("lang", otherLanguage());
   button.setAttribute("aria-label", otherLanguage() === "fr" ? "Français" : "English");
   document.title = `${own("floor.page.title")} · ${stream.picture.venue}`;
