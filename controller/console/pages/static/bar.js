@@ -3,7 +3,7 @@
  * on, as long as that button still means the same; after one is taken, all are deaf for a moment (screens §3).
  */
 
-import { byId, make } from "./draw.js";
+import { byId, make } from "./elements.js";
 import { own, pick } from "./words.js";
 
 export const PLACES = ["undo", "fold", "main", "raise", "all", "problem"];

@@ -1,44 +1,17 @@
 /** Draws the screen that the table describes. Nothing is decided or computed here. */
 
 import { backs, face } from "./cards.js";
+import { byId, make, write } from "./elements.js";
 import { own, pick } from "./words.js";
-
-/**
- * @param {string} id
- * @returns {HTMLElement}
- */
-export function byId(id) {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no #${id}`);
-  return found;
-}
-
-/**
- * @param {string} tag
- * @param {string} [name] Class.
- * @param {(Node | string)[]} children
- * @returns {HTMLElement}
- */
-export function make(tag, name = "", ...children) {
-  const element = document.createElement(tag);
-  if (name) element.className = name;
-  element.append(...children);
-  return element;
-}
-
-/** @param {HTMLElement} element @param {string} text */
-function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
 
 /** @param {any} strip @param {boolean} stopped */
 export function drawStrip(strip, stopped) {
-  setText(byId("strip-table"), pick(strip.table));
-  setText(byId("strip-game"), pick(strip.game));
-  setText(byId("strip-hand"), pick(strip.hand));
-  setText(byId("strip-keyed"), pick(strip.by_hand));
+  write(byId("strip-table"), pick(strip.table));
+  write(byId("strip-game"), pick(strip.game));
+  write(byId("strip-hand"), pick(strip.hand));
+  write(byId("strip-keyed"), pick(strip.by_hand));
   const devices = byId("strip-devices");
-  setText(devices, pick(strip.devices.text));
+  write(devices, pick(strip.devices.text));
   devices.className = strip.devices.wrong ? (stopped ? "stopped" : "wrong") : "ok";
   document.title = `${pick(strip.table)} · ${pick(strip.hand)}`;
 }
@@ -54,7 +27,7 @@ export function drawBanner(banner, number) {
   const title = pick(banner.title);
   const section = byId("banner");
   section.className = `banner alarm-${banner.level}`;
-  setText(byId("banner-badge"), banner.level ? String(banner.level) : "");
+  write(byId("banner-badge"), banner.level ? String(banner.level) : "");
   const heading = byId("banner-title");
   const room = LONG - (number.length > 4 ? 6 : 0) - (banner.level ? 3 : 0);
   heading.className = title.length > LONGER ? "longer" : title.length > room ? "long" : "";
@@ -63,8 +36,8 @@ export function drawBanner(banner, number) {
     next.textContent = title;
     heading.replaceWith(next);
   }
-  setText(byId("banner-number"), number);
-  setText(byId("banner-unit"), pick(banner.unit));
+  write(byId("banner-number"), number);
+  write(byId("banner-unit"), pick(banner.unit));
   drawReason(pick(banner.reason));
 }
 

@@ -2,7 +2,8 @@
 
 import { Bar } from "./bar.js";
 import { Door } from "./door.js";
-import { byId, drawAward, drawBanner, drawMiddle, drawReason, drawStrip, drawTiles } from "./draw.js";
+import { drawAward, drawBanner, drawMiddle, drawReason, drawStrip, drawTiles } from "./draw.js";
+import { byId } from "./elements.js";
 import { get, newKey, post, send } from "./send.js";
 import { Sheets } from "./sheets.js";
 import { Table } from "./stream.js";

@@ -1,7 +1,8 @@
 /** All tables of the venue on one page: alarms, tiles, their order, and how old it all is. It takes no action. */
 
 import { BoardStream, STALE_MS } from "./board.js";
-import { byId, card, make, tick, write } from "./parts.js";
+import { byId, make, write } from "./elements.js";
+import { card, tick } from "./parts.js";
 import { calls, game, title } from "./said.js";
 import { TileOf } from "./tiles.js";
 import { clock, seconds } from "./times.js";

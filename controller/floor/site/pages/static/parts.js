@@ -1,31 +1,9 @@
 /** Pieces of the floor's pages: elements, the badge of a priority, and the card of an alarm. */
 
+import { make, write } from "./elements.js";
 import { fill, own } from "./words.js";
 import { remedy, title } from "./said.js";
 import { clock, elapsed } from "./times.js";
-
-/** @param {string} id @returns {HTMLElement} */
-export function byId(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
-}
-
-/** @param {Element | null} element @param {string} text Written only when it is another: readers of the screen hear changes. */
-export function write(element, text) {
-  if (element && element.textContent !== text) element.textContent = text;
-}
-
-/**
- * @param {string} tag
- * @param {string} name
- * @param {string} [text]
- * @returns {HTMLElement}
- */
-export function make(tag, name, text = "") {
-  const element = document.createElement(tag);
-  if (name) element.className = name;
-  element.textContent = text;
-  return element;
-}
 
 /** @param {number} priority @param {boolean} isNew @returns {HTMLElement} Shape and number, never colour alone (screens §9). */
 export function badge(priority, isNew) {

@@ -1,6 +1,7 @@
 /** A table's tile: always in its place, drawn anew only when something on it is another. */
 
-import { badge, make } from "./parts.js";
+import { make } from "./elements.js";
+import { badge } from "./parts.js";
 import { detail, doing, game, sentence } from "./said.js";
 import { minutes } from "./times.js";
 import { fill } from "./words.js";

@@ -6,8 +6,8 @@
 
 import { Answers, valueText } from "./answers.js";
 import { face } from "./cards.js";
-import { byId, make } from "./draw.js";
-import { get, post } from "./send.js";
+import { byId, make } from "./elements.js";
+import { at, get, post } from "./send.js";
 import { own, pick } from "./words.js";
 
 const ASKS_FLOOR = ["floor_rules", "floor_rules_it", "undo_is_floors"];
@@ -91,7 +91,7 @@ export class Sheets {
     let response;
     let sheet;
     try {
-      response = await get(`/api/v1/sheets?${asked}`);
+      response = await get(at(`sheets?${asked}`));
       sheet = await response.json();
     } catch {
       this.outside.refused(own("ui.auth.away"));
@@ -353,7 +353,7 @@ export class Sheets {
     /** @type {any} */
     let answer = { ok: true, changes: form.unseen };
     try {
-      if (form.preview && !this.answers.namesFace) answer = await (await post("/api/v1/preview", { command })).json();
+      if (form.preview && !this.answers.namesFace) answer = await (await post(at("preview"), { command })).json();
     } catch {
       answer = { ok: false, refusal: { rule: "", code: "away", message: own("ui.auth.away") } };
     }

@@ -1,6 +1,6 @@
 /** Who is there: a badge, or a number and its PIN. Nothing that is typed here is kept, shown or sent anywhere else. */
 
-import { byId, make } from "./draw.js";
+import { byId, make } from "./elements.js";
 import { post } from "./send.js";
 import { pad } from "./sheets.js";
 import { own, pick } from "./words.js";

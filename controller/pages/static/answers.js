@@ -1,6 +1,6 @@
 /** The answers to a form: what the table knew, what was touched, what was keyed, and the command that they make. */
 
-import { make } from "./draw.js";
+import { make } from "./elements.js";
 import { own, pick } from "./words.js";
 
 const PICKS_MOST = 9;

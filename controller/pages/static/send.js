@@ -17,6 +17,19 @@ function readClock(response) {
   if (!Number.isNaN(date)) ahead = date - Date.now();
 }
 
+/** Where the table's orders go. */
+let base = "/api/v1";
+
+/** @param {string} path The floor's, which passes orders on to one table. */
+export function orderAt(path) {
+  base = path;
+}
+
+/** @param {string} path @returns {string} One of the table's addresses, as `preview`. */
+export function at(path) {
+  return `${base}/${path}`;
+}
+
 fetch("/healthz").then(readClock, () => null);
 
 /**
@@ -74,7 +87,7 @@ export async function send(given, seq, console, onLost) {
   const body = { key: newKey(), seq, decision, expires_at: until, command, console, approvals };
   for (let tried = 0; tried < TRIES; tried += 1) {
     try {
-      const response = await post("/api/v1/commands", body);
+      const response = await post(at("commands"), body);
       readClock(response);
       if (response.status < 500) return await response.json();
     } catch {
