@@ -55,7 +55,9 @@ async def run_floor(config: FloorConfig) -> None:
 
 async def _run_until(service: FloorService, client: MqttClient, listener: socket.socket, stop: asyncio.Event) -> None:
     """Collector, pages and address side by side until ``stop``; the first failure of one ends all."""
-    api = make_floor_api(service.stream, service.picture, service.board.detail, service.ready, version("stud-table"), LOOPBACK)
+    api = make_floor_api(
+        service.stream, service.tables, service.picture, service.detail, service.ready, version("stud-table"), LOOPBACK
+    )
     add_floor_pages(api, service.picture)
     server = QuietServer(server_config(api))
     http = asyncio.create_task(server.serve([listener]), name="http")

@@ -11,6 +11,7 @@ from controller.floor.board.board import Board
 from controller.floor.board.moment import told
 from controller.floor.collector.collector import Collector
 from controller.floor.collector.writer import Opening, Writer
+from controller.floor.follow import TableStreams
 from controller.floor.http import name_of
 from controller.page_stream import HEARTBEAT_S, PageStream
 from drivers.clock import Clock
@@ -37,10 +38,15 @@ class FloorService:
         self.stream = PageStream(
             self.picture, lambda: self.board.seq, boot, name=name_of(boot), max_pages=MAX_PAGES, max_kept=MAX_KEPT
         )
+        self.tables = TableStreams(self.detail, boot, name_of(boot), clock.monotonic)
 
     def picture(self) -> Mapping[str, Any]:
         """The picture of all tables that the last change has made."""
         return self.board.picture(self.collector.now())
+
+    def detail(self, table: str) -> Mapping[str, Any] | None:
+        """What a table's own page shows; ``None`` when nobody knows the table."""
+        return self.board.detail(table, self.collector.now())
 
     def ready(self) -> Mapping[str, bool]:
         """Whether the broker and the store are there."""
@@ -63,6 +69,7 @@ class FloorService:
     def close(self) -> None:
         """End the streams: the server stops."""
         self.stream.close()
+        self.tables.close()
 
     async def _tell(self) -> None:
         loop = asyncio.get_running_loop()
@@ -76,6 +83,7 @@ class FloorService:
             elif began - told_s >= HEARTBEAT_S:
                 self.stream.beat({"now": told(now.at)})
                 told_s = began
+            self.tables.tell()
             if began - noted_s >= ALARMS_EVERY_S:
                 self.collector.note_alarms()
                 noted_s = began

@@ -126,7 +126,7 @@ def test_what_ended_while_the_broker_was_away_does_not_stand_for_ever() -> None:
     board.hear_status("T1", status(), moment(10))
     assert len(picture(board, 10)["alarms"]) == 2
     assert list(picture(board, 10 + SETTLE_S)["alarms"]) == ["T1/stays"]
-    detail = board.detail("T1")
+    detail = board.detail("T1", moment(0))
     assert detail is not None
     assert [one["device"] for one in detail["devices"]] == ["stays"]
 

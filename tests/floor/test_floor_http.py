@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 
 import httpx
 import pytest
 from support.floor_samples import moment, status, view
 
 from controller.floor.board.board import Board
+from controller.floor.follow import TableStreams
 from controller.floor.http import make_floor_api, name_of, number_of
 from controller.page_stream import PageStream
 
@@ -28,9 +30,16 @@ class Site:
             lambda: self.board.picture(moment(0)), lambda: self.board.seq, "b1", name=name_of("b1"), max_pages=1
         )
 
+        self.tables = TableStreams(self.detail, "b1", name_of("b1"), lambda: 0.0)
+
+    def detail(self, table: str) -> Mapping[str, Any] | None:
+        return self.board.detail(table, moment(0))
+
     @asynccontextmanager
     async def client(self) -> AsyncIterator[httpx.AsyncClient]:
-        api = make_floor_api(self.stream, lambda: self.board.picture(moment(0)), self.board.detail, lambda: self.ready, "0")
+        api = make_floor_api(
+            self.stream, self.tables, lambda: self.board.picture(moment(0)), self.detail, lambda: self.ready, "0"
+        )
         async with httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://127.0.0.1") as client:
             yield client
 
@@ -52,7 +61,7 @@ async def test_the_picture_and_a_table_of_it() -> None:
         board = (await client.get("/api/board")).json()
         assert (board["boot"], board["seq"], list(board["tables"])) == ("b1", 1, ["T12"])
         table = (await client.get("/api/tables/T12")).json()
-        assert (table["public"]["hand"], table["status"]["status"]) == (1287, "live")
+        assert (table["public"]["hand"], table["tile"]["status"]) == (1287, "live")
         answer = await client.get("/api/tables/T99")
         assert (answer.status_code, "T99" in answer.text) == (404, True)
 

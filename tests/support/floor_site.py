@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ import uvicorn
 
 from controller.floor.board.board import Board
 from controller.floor.board.moment import Moment, told
+from controller.floor.follow import TableStreams
 from controller.floor.http import make_floor_api, name_of
 from controller.floor.site.site import add_floor_pages
 from controller.http_server import QuietServer
@@ -50,7 +52,8 @@ class FloorSite:
         self.board = Board(venue)
         self.boot = "b1"
         self.stream = PageStream(self.picture, lambda: self.board.seq, self.boot, name=name_of(self.boot))
-        self.api = make_floor_api(self.stream, self.picture, self.board.detail, lambda: {"broker": True}, "0")
+        self.tables = TableStreams(self.detail, self.boot, name_of(self.boot), time.monotonic)
+        self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0")
         add_floor_pages(self.api, self.picture)
         self.board.listen(self.now(), connected=True)
         self._alive: dict[str, dict[str, Any]] = {}
@@ -63,6 +66,10 @@ class FloorSite:
     def picture(self) -> Mapping[str, Any]:
         """The newest picture."""
         return self.board.picture(self.now())
+
+    def detail(self, table: str) -> Mapping[str, Any] | None:
+        """What a table's own page shows."""
+        return self.board.detail(table, self.now())
 
     def status(self, table: str, of: TableStatus = TableStatus.LIVE, **more: Any) -> None:
         """A status of ``table``, heard now; one that is live is heard again with each beat."""
@@ -109,6 +116,7 @@ class FloorSite:
         """Tell the pages what is another."""
         if (change := self.board.changes(self.now())) is not None:
             self.stream.change(self.board.seq, change)
+        self.tables.tell()
 
     async def beat(self) -> None:
         """What lives is heard, and pages are told, five times a second until cancelled."""
@@ -134,5 +142,6 @@ class FloorSite:
         finally:
             beating.cancel()
             self.stream.close()
+            self.tables.close()
             server.should_exit = True
             await asyncio.gather(running, beating, return_exceptions=True)

@@ -72,9 +72,17 @@ class Board:
 
     def hear_event(self, table: str, heard: PublicEvent) -> None:
         """A public event, each once and in order."""
-        if heard.event in _ENDED and (one := self._table(table)) is not None:
+        if (one := self._table(table)) is None:
+            return
+        one.recent.hear(heard)
+        if heard.event in _ENDED:
             one.pace.ended(heard.at)
             self._touched.add(table)
+
+    def note_kept(self, table: str, journal: str, seq: int) -> None:
+        """The store has everything of that journal up to ``seq``."""
+        if (one := self._table(table)) is not None:
+            one.keep(journal, seq)
 
     def remember_hands(self, table: str, ends: Iterable[datetime]) -> None:
         """When hands of the last hour ended, as the store has them."""
@@ -137,10 +145,13 @@ class Board:
         """Every alarm that stands, of the tables and of the floor."""
         return (*self._own.values(), *(alarm for table in self._tables.values() for alarm in table.alarms))
 
-    def detail(self, table: str) -> Mapping[str, Any] | None:
-        """What a table's own page shows beside its tile; ``None`` when nobody knows it."""
+    def detail(self, table: str, now: Moment) -> Mapping[str, Any] | None:
+        """What a table's own page shows; ``None`` when nobody knows the table."""
         one = self._tables.get(table)
-        return None if one is None else one.detail()
+        if one is None:
+            return None
+        heard = {"broker": {"connected": self._listening_s is not None}, "store": {"stored": STORE not in self._own}}
+        return {"now": told(now.at), "venue": self.venue, **heard, **one.detail(now)}
 
     def _remainder(self) -> Mapping[str, Any]:
         """Alarms in their order, tables in theirs, and the numbers of the heading."""

@@ -7,10 +7,21 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Final
 
-from controller.floor.board.alarms import LOST, SILENT, StandingAlarm, of_floor, of_table
+from controller.floor.board.alarms import (
+    COPY_AHEAD,
+    COPY_DIFFERS,
+    COPY_HOLE,
+    LOST,
+    SILENT,
+    StandingAlarm,
+    in_order,
+    of_floor,
+    of_table,
+)
 from controller.floor.board.liveness import Liveness, liveness_of
 from controller.floor.board.moment import Moment, told
 from controller.floor.board.pace import Pace
+from controller.floor.board.recent import Recent
 from controller.mqtt.payloads import Alarm, Device, Payload, PublicView, SeatState, StatusPayload, TableStatus
 
 MAX_ALARMS: Final = 64
@@ -19,6 +30,7 @@ MAX_DEVICES: Final = 64
 SETTLE_S: Final = 3.0
 """How long after a table is heard again what it has not told anew still stands: it tells everything within two seconds."""
 PLAYERS_FOR_A_HAND: Final = 2
+_DOUBTS: Final = (COPY_DIFFERS, COPY_AHEAD, COPY_HOLE)
 
 
 class State(Enum):
@@ -42,11 +54,13 @@ class FloorTable:
     def __init__(self, name: str) -> None:
         self.name = name
         self.pace = Pace()
+        self.recent = Recent()
         self.status: StatusPayload | None = None
         self.public: PublicView | None = None
         self.devices: dict[str, Device] = {}
         self._alarms: dict[str, Alarm] = {}
         self._own: dict[str, StandingAlarm] = {}
+        self._kept: tuple[str, int] | None = None
         self._epoch = 0
         self._heard: Moment | None = None
         self._settles_s: float | None = None
@@ -188,12 +202,40 @@ class FloorTable:
             return None
         return {"name": self.status.dealer, "since": told(self._dealer_since)}
 
-    def detail(self) -> Mapping[str, Any]:
-        """What a table's own page adds to its tile: the newest status, public view and devices as they were published."""
-        parts: dict[str, Payload | None] = {"status": self.status, "public": self.public}
-        found: dict[str, Any] = {name: None if part is None else part.model_dump(mode="json") for name, part in parts.items()}
-        found["devices"] = [device.model_dump(mode="json") for _, device in sorted(self.devices.items())]
-        return found
+    def keep(self, journal: str, seq: int) -> None:
+        """Everything of ``journal`` up to ``seq`` is in the store."""
+        self._kept = (journal, seq)
+
+    def detail(self, now: Moment) -> Mapping[str, Any]:
+        """What the table's own page shows: its tile, what was published last, and what happened last. No card that is not public
+        was ever published (R-RULE-06)."""
+        return {
+            "table": self.name,
+            "tile": self.tile(now),
+            "public": None if self.public is None else self.public.model_dump(mode="json"),
+            "devices": [_device(device) for _, device in sorted(self.devices.items())],
+            "alarms": [alarm.as_json() for alarm in in_order(self.alarms)],
+            "events": self.recent.events,
+            "hands": self.recent.hands,
+            "rulings": self.recent.rulings,
+            "journal": self._journal(),
+        }
+
+    def _journal(self) -> Mapping[str, Any] | None:
+        """Where the table's journal is and how far the copy follows it; ``doubts`` are the floor's alarms about the copy."""
+        status = self.status
+        if status is None or status.journal is None:
+            return None
+        return {
+            "id": status.journal,
+            "epoch": status.epoch,
+            "seq": status.seq,
+            "at": told(status.at),
+            "head": status.head,
+            "last_event": status.last_event,
+            "kept": self._kept[1] if self._kept is not None and self._kept[0] == status.journal else None,
+            "doubts": [code for code in _DOUBTS if code in self._own],
+        }
 
     def _settle(self, now: Moment) -> bool:
         """Forget what the table no longer tells of."""
@@ -221,6 +263,11 @@ class FloorTable:
 def _shown(status: StatusPayload) -> tuple[object, ...]:
     """What of a status stands on the tile: the rest changes once a second."""
     return status.status, status.journal, status.dealer, status.http
+
+
+def _device(device: Device) -> dict[str, Any]:
+    """A device as it was published; ``at`` is since when it is so."""
+    return {**device.model_dump(mode="json", exclude={"seq", "epoch", "at"}), "at": told(device.at)}
 
 
 def _is_older(heard: Payload, known: Payload) -> bool:

@@ -238,6 +238,7 @@ class Collector:
     def wrote(self, source: Source, seq: int) -> None:
         """Everything of this journal up to ``seq`` is kept."""
         self._marks[source] = max(seq, self._marks.get(source, 0))
+        self._board.note_kept(source.table, source.journal, self._marks[source])
 
     def note_alarms(self) -> None:
         """Keep what changed among the alarms, once every table has had the time to tell what stands."""

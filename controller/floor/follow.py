@@ -1,0 +1,103 @@
+"""Pages of single tables: each follows its own table alone, and only what is followed is compared."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Final
+
+from controller.page_stream import HEARTBEAT_S, PageStream, Picture, TooManyPages
+
+MAX_PAGES: Final = 64
+"""Pages of single tables, all together."""
+MAX_KEPT: Final = 32
+
+
+class _Followed:
+    """One table that a page looks on."""
+
+    def __init__(self, shown: Picture, seq: int, stream: PageStream, at_s: float) -> None:
+        self.shown = shown
+        self.seq = seq
+        self.stream = stream
+        self.told_s = at_s
+
+
+class TableStreams:
+    """One stream a table, made when the first page looks on and gone with the last.
+
+    ``detail`` gives a table's newest picture with ``now``, or ``None``; ``name`` makes the id of a number; ``clock`` counts
+    monotonic seconds. Numbers grow by one over all tables, so that none stands for two pictures.
+    """
+
+    def __init__(
+        self, detail: Callable[[str], Picture | None], boot: str, name: Callable[[int], str], clock: Callable[[], float]
+    ) -> None:
+        self._detail = detail
+        self._boot = boot
+        self._name = name
+        self._clock = clock
+        self._followed: dict[str, _Followed] = {}
+        self._seq = 0
+        self._closed = False
+
+    @property
+    def pages(self) -> int:
+        """How many pages look on."""
+        return sum(one.stream.pages for one in self._followed.values())
+
+    @property
+    def is_full(self) -> bool:
+        """No further page is served, for their number or because the server stops."""
+        return self._closed or self.pages >= MAX_PAGES
+
+    def close(self) -> None:
+        """End every stream now."""
+        self._closed = True
+        for one in self._followed.values():
+            one.stream.close()
+
+    def tell(self) -> None:
+        """Tell the pages of each followed table what is another, or that the floor lives."""
+        now_s = self._clock()
+        for table, one in self._followed.items():
+            found = self._detail(table)
+            if found is None:
+                continue
+            changed = {key: value for key, value in found.items() if key != "now" and one.shown.get(key) != value}
+            if changed:
+                self._seq += 1
+                one.shown, one.seq, one.told_s = found, self._seq, now_s
+                one.stream.change(one.seq, {"seq": one.seq, "now": found["now"], **changed})
+            elif now_s - one.told_s >= HEARTBEAT_S:
+                one.told_s = now_s
+                one.stream.beat({"now": found["now"]})
+
+    async def frames(self, table: str, last: int | None = None) -> AsyncGenerator[bytes]:
+        """The stream of one page of ``table``. ``TooManyPages`` when full, ``KeyError`` for a table that nobody heard of."""
+        if self.is_full:
+            raise TooManyPages
+        one = self._followed.get(table) or self._follow(table)
+        try:
+            async with aclosing(one.stream.frames(last)) as frames:
+                async for frame in frames:
+                    yield frame
+        finally:
+            if not one.stream.pages:
+                self._followed.pop(table, None)
+
+    def _follow(self, table: str) -> _Followed:
+        found = self._detail(table)
+        if found is None:
+            raise KeyError(table)
+        self._seq += 1
+        stream = PageStream(
+            lambda: {"seq": one.seq, **one.shown},
+            lambda: one.seq,
+            self._boot,
+            name=self._name,
+            max_pages=MAX_PAGES,
+            max_kept=MAX_KEPT,
+        )
+        one = self._followed[table] = _Followed(found, self._seq, stream, self._clock())
+        return one
