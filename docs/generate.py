@@ -16,7 +16,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from controller.cli import _parser
+from controller.cli.commands import parser_of
 from controller.console.http import make_api
 from controller.console.orders import OrderBody
 from controller.hand.commands import PostAnte, Refusal, VoidHand
@@ -57,7 +57,7 @@ def prose(docstring: str | None) -> str:
 
 def commands() -> str:
     """Every command with its arguments and options."""
-    return "\n".join("".join(_command(*command)) for command in _commands(_parser(), ""))
+    return "\n".join("".join(_command(*command)) for command in _commands(parser_of(), ""))
 
 
 def _commands(parser: argparse.ArgumentParser, before: str) -> Iterator[tuple[str, str, argparse.ArgumentParser]]:

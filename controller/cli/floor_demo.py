@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Sequence
 
 from rich.console import Console
 
 from controller.cli.parsing import DOES_NOT_HOLD, OK, print_json
+from controller.demo import DemoPlan
 from controller.demo_floor import FloorDemo, FloorPlan
 
 
-async def play_floor_demo(plan: FloorPlan, *, as_json: bool) -> int:
+async def play_floor_demo(each: DemoPlan, tables: int, variants: Sequence[str], *, as_json: bool) -> int:
     """Play until every table's hands are played or Ctrl-C; the exit code says whether chips and cards are accounted for."""
     screen = Console(stderr=as_json)
-    demo = FloorDemo(plan)
+    demo = FloorDemo(FloorPlan(each, tables, variants))
     loop = asyncio.get_running_loop()
     for wanted in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(wanted, demo.stop_dealing)

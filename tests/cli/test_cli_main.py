@@ -11,6 +11,7 @@ import pytest
 from controller import cli
 from controller.app import FencedError
 from controller.cli import main
+from controller.cli.commands import COMMANDS, parser_of
 from controller.cli.parsing import UsageError
 from controller.config import ConfigError
 from controller.demo import ControllerEnded
@@ -22,8 +23,6 @@ from controller.table.state import ChipsDisagree
 from simulators.dealer import DealerStuck
 from simulators.recorded import RecordedHandError
 
-COMMANDS = ("demo", "run", "watch", "replay", "verify", "calibrate", "bench")
-
 
 def ends(arguments: list[str]) -> object:
     with pytest.raises(SystemExit) as ended:
@@ -31,12 +30,29 @@ def ends(arguments: list[str]) -> object:
     return ended.value.code
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ["demo", "run", "watch", "replay", "verify", "calibrate", "bench"])
 def test_help_has_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """``--help`` exits 0, says every option, and ends with a line to copy."""
     assert ends([command, "--help"]) == 0
     out = capsys.readouterr().out
     assert f"example: stud-table {command}" in out
+
+
+@pytest.mark.parametrize("word", COMMANDS)
+def test_a_command_alone_says_what_it_says_among_all(word: str) -> None:
+    """What is built for one command is the same as that part of the whole."""
+    alone, among_all = (commands_of(parser)[word] for parser in (parser_of(word), parser_of()))
+    assert alone.format_help() == among_all.format_help()
+
+
+def test_every_command_stands_under_its_name() -> None:
+    """None is missing in the list that says who adds it, and none stands there twice."""
+    assert list(commands_of(parser_of())) == list(COMMANDS)
+
+
+def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The parsers of its commands by name."""
+    return next(dict(action.choices) for action in parser._actions if isinstance(action, argparse._SubParsersAction))
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,10 +145,10 @@ def fails(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def run(options: argparse.Namespace) -> int:
         raise error
 
-    def parser() -> argparse.ArgumentParser:
+    def parser(_: str) -> argparse.ArgumentParser:
         made = argparse.ArgumentParser()
         made.set_defaults(run=run)
         return made
 
-    chosen: Callable[[], argparse.ArgumentParser] = parser
-    monkeypatch.setattr(cli, "_parser", chosen)
+    chosen: Callable[[str], argparse.ArgumentParser] = parser
+    monkeypatch.setattr(cli, "parser_of", chosen)

@@ -13,7 +13,7 @@ from typing import Any, Final, Union, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from controller.cli import _parser
+from controller.cli.commands import parser_of
 from controller.cli.parsing import DOES_NOT_HOLD, FENCED, OK, WRONG_USE
 from controller.config import TableConfig, load_config
 from controller.serve import load_registry
@@ -104,7 +104,7 @@ EXAMPLES: Final = sorted({(page.name, command) for page in PAGES for command in 
 def test_commands_in_the_documents_parse(page: str, command: str) -> None:
     """Whoever types what a page shows is understood."""
     words = [PLACEHOLDERS.get(word, word) for word in shlex.split(command)]
-    assert _parser().parse_args(words).run is not None, page
+    assert parser_of().parse_args(words).run is not None, page
 
 
 def test_examples_were_found() -> None:

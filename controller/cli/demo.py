@@ -1,4 +1,4 @@
-"""``demo``, ``run`` and ``watch``: a table at work, and looking at it."""
+"""``demo``: a simulated table at work."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from typing import Any
 
 from rich.console import Console
 
-from controller.cli.floor_demo import play_floor_demo
 from controller.cli.parsing import (
     DOES_NOT_HOLD,
     OK,
     VARIANTS,
-    UsageError,
     add_command,
     add_json,
     address,
@@ -32,26 +30,17 @@ from controller.cli.parsing import (
     program,
     progress,
 )
-from controller.cli.run import add_run_command
 from controller.demo import FAULTS, Demo, DemoPlan
-from controller.demo_floor import FloorPlan
 from controller.demo_people import people_lines
-from controller.displays.terminal import watch, watch_events
+from controller.displays.terminal import watch
 from controller.mqtt.client import Connection
 from controller.mqtt.topics import TableTopics
-from controller.words.catalogue import Language
 from drivers.clock import SystemClock
 from simulators.habits import DealerStats
 
 
-def add_table_commands(commands: Any) -> None:
-    """Add ``demo``, ``run`` and ``watch``."""
-    _add_demo(commands)
-    add_run_command(commands)
-    _add_watch(commands)
-
-
-def _add_demo(commands: Any) -> None:
+def add_demo_command(commands: Any) -> None:
+    """Add ``demo``."""
     about = "a simulated table: broker, devices on pseudo-terminals, dealer and players, and the controller"
     parser = add_command(commands, "demo", _demo, about, "stud-table demo --hands 5 --speed fast --variant razz")
     wanted = partial(positive, otherwise=", or leave the option out to play on until Ctrl-C")
@@ -92,7 +81,9 @@ def _demo(options: argparse.Namespace) -> int:
         )
         if options.tables:
             variants = VARIANTS if options.variant is None else (options.variant,)
-            return asyncio.run(play_floor_demo(FloorPlan(plan, options.tables, variants), as_json=options.json))
+            from controller.cli.floor_demo import play_floor_demo
+
+            return asyncio.run(play_floor_demo(plan, options.tables, variants, as_json=options.json))
         return asyncio.run(_play_demo(plan, as_json=options.json))
 
 
@@ -173,44 +164,3 @@ def _folder(given: Path | None) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="stud-demo-") as folder:
         yield Path(folder)
-
-
-def _add_watch(commands: Any) -> None:
-    about = "a seat display, or the public one, in this terminal, over MQTT; or every public event, one a line"
-    parser = add_command(
-        commands, "watch", _watch, about, "stud-table watch --broker mqtt://127.0.0.1:1883 --seat 3 --language fr"
-    )
-    parser.add_argument("--seat", type=int, choices=range(1, 9), metavar="N", help="a seat's display (default: the public one)")
-    parser.add_argument(
-        "--broker", default="mqtt://127.0.0.1:1883", metavar="URL", help="the table's broker; a demo prints its own"
-    )
-    parser.add_argument("--venue", default="demo", help="venue in the topics (default demo)")
-    parser.add_argument("--table", default="T1", help="table in the topics (default T1)")
-    parser.add_argument("--language", choices=("en", "fr"), help="language of the texts (default: by LANG)")
-    parser.add_argument(
-        "--events", action="store_true", help="print every public event as JSON, once and in order, lost ones too"
-    )
-    parser.add_argument("--after", type=int, default=0, metavar="SEQ", help="with --events: those behind this record (default 0)")
-
-
-def _watch(options: argparse.Namespace) -> int:
-    host, port = address(options.broker)
-    try:
-        topics = TableTopics(options.venue, options.table)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    connection = Connection(host, port, f"watch-{os.getpid()}")
-    chosen = language() if options.language is None else Language(options.language)
-    clock = SystemClock()
-    if options.events:
-        if options.seat is not None:
-            raise UsageError("--seat does not go with --events, which tells what everybody may see: leave one of them out")
-        if not 0 <= options.after < 2**63:
-            raise UsageError(f"--after {options.after}: records are counted from 1")
-        write = partial(print, end="", flush=True)
-        asyncio.run(watch_events(connection, topics, random.Random(), clock, write, after_seq=options.after, language=chosen))
-    elif options.after:
-        raise UsageError("--after goes with --events: a display shows the table as it is now")
-    else:
-        asyncio.run(watch(connection, topics, Console(), random.Random(), seat=options.seat, language=chosen, clock=clock))
-    return OK
