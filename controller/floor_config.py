@@ -43,7 +43,7 @@ class StoreSection(Section):
 
 
 class FloorHttpSection(Section):
-    """The floor's HTTP address. Nobody signs in there, so that it is for this machine alone."""
+    """The floor's HTTP address; for this machine alone where nobody signs in."""
 
     host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8090
@@ -56,12 +56,15 @@ class FloorConfig(Section):
     mqtt: MqttSection = MqttSection()
     store: StoreSection = StoreSection()
     http: FloorHttpSection = FloorHttpSection()
+    people: FilePath | None = None
+    """Who may sign in. Without it nobody signs in, and whoever reaches the address may do everything."""
 
     def problems(self) -> list[str]:
         """What cannot work although each value is allowed, one sentence each."""
-        if self.http.host in LOOPBACK:
+        if self.people is not None or self.http.host in LOOPBACK:
             return []
-        return [f"http.host {self.http.host}: nobody signs in at the floor's address; listen on 127.0.0.1"]
+        reason = "without people nobody signs in, and everybody there could rule"
+        return [f"http.host {self.http.host}: {reason}; name a people file, or listen on 127.0.0.1"]
 
 
 def load_floor_config(path: Path) -> FloorConfig:
@@ -78,4 +81,5 @@ def parse_floor_config(raw: dict[str, Any], path: Path) -> FloorConfig:
     if problems := config.problems():
         raise ConfigError("\n".join(f"{path}: {problem}" for problem in problems))
     base = path.parent
-    return config.model_copy(update={"mqtt": config.mqtt.beside(base), "store": config.store.beside(base)})
+    people = None if config.people is None else base / config.people
+    return config.model_copy(update={"mqtt": config.mqtt.beside(base), "store": config.store.beside(base), "people": people})

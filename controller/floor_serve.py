@@ -13,6 +13,12 @@ from functools import partial
 from importlib.metadata import version
 from typing import Final
 
+from fastapi import FastAPI
+
+from controller.access.door import Door
+from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
+from controller.access.roster import roster_problem
+from controller.config import ConfigError
 from controller.config_values import LOOPBACK
 from controller.floor.collector.collector import MAX_INCOMING
 from controller.floor.http import make_floor_api
@@ -21,6 +27,7 @@ from controller.floor.site.site import add_floor_pages
 from controller.floor.store.address import StoreAddress, shown
 from controller.floor.store.store import StoreError, open_store
 from controller.floor_config import FloorConfig
+from controller.gate.gate import Allowed, Gate
 from controller.http_server import QuietServer, console_address, listening, server_config
 from controller.mqtt.client import Connection, MqttClient
 from drivers.clock import SystemClock
@@ -33,6 +40,7 @@ _log = logging.getLogger("controller.floor")
 
 async def run_floor(config: FloorConfig) -> None:
     """Run until SIGTERM or SIGINT. Errors of configuration come through; broker and store may come and go."""
+    check_people(config)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for wanted in (signal.SIGTERM, signal.SIGINT):
@@ -50,21 +58,45 @@ async def run_floor(config: FloorConfig) -> None:
     with listening(config.http.host, config.http.port) as listener:
         _log.info("the copy is kept in %s", shown(address))
         _log.info("the floor is at %s", console_address(config.http.host, listener.getsockname()[1]))
-        await _run_until(service, client, listener, stop)
+        await _run_until(service, gate_of(config, service), client, listener, stop)
 
 
-async def _run_until(service: FloorService, client: MqttClient, listener: socket.socket, stop: asyncio.Event) -> None:
-    """Collector, pages and address side by side until ``stop``; the first failure of one ends all."""
-    api = make_floor_api(
-        service.stream, service.tables, service.picture, service.detail, service.ready, version("stud-table"), LOOPBACK
+def check_people(config: FloorConfig) -> None:
+    """``ConfigError`` where people are to sign in and nobody could, or nobody of the floor."""
+    if config.people is not None and (problem := roster_problem(config.people)):
+        raise ConfigError(f"people: {problem}, or take people out at a floor that this machine alone reaches")
+
+
+def gate_of(config: FloorConfig, service: FloorService) -> Gate:
+    """The gate before the floor's address: by the people file, or open to this machine."""
+    clock = SystemClock()
+    return Gate(
+        name=f"floor-{config.venue}",
+        tell=service.trail.tell,
+        door=None if config.people is None else Door(config.people, clock.monotonic),
+        hosts=LOOPBACK if config.http.host in LOOPBACK else None,
+        clock=clock.monotonic,
+        allowed=Allowed(FLOOR_ENDPOINTS, FLOOR_RIGHTS),
     )
-    add_floor_pages(api, service.picture)
-    server = QuietServer(server_config(api))
+
+
+def floor_api(service: FloorService, gate: Gate) -> FastAPI:
+    """Everything that the floor's address serves."""
+    release = version("stud-table")
+    api = make_floor_api(service.stream, service.tables, service.picture, service.detail, service.ready, release, gate)
+    add_floor_pages(api, service.picture, gate)
+    return api
+
+
+async def _run_until(service: FloorService, gate: Gate, client: MqttClient, listener: socket.socket, stop: asyncio.Event) -> None:
+    """Collector, pages and address side by side until ``stop``; the first failure of one ends all."""
+    server = QuietServer(server_config(floor_api(service, gate)))
+    looking = asyncio.create_task(gate.run(), name="gate")
     http = asyncio.create_task(server.serve([listener]), name="http")
     listening_task = asyncio.create_task(client.run(), name="broker")
     work = asyncio.create_task(service.run(), name="floor")
     stopped = asyncio.create_task(stop.wait(), name="stop")
-    tasks = (http, listening_task, work, stopped)
+    tasks = (http, listening_task, work, looking, stopped)
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
@@ -73,7 +105,7 @@ async def _run_until(service: FloorService, client: MqttClient, listener: socket
     finally:
         service.close()
         server.should_exit = True
-        for task in (listening_task, work, stopped):
+        for task in (listening_task, work, looking, stopped):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
@@ -92,8 +124,9 @@ class FloorChecked:
 
 async def check_floor(config: FloorConfig) -> FloorChecked:
     """Whether broker and store answer. The store is made where it is missing, as a start would."""
+    people = "" if config.people is None else roster_problem(config.people)
     found = [*await _broker_problems(config), *await _store_problems(config.store.address(), config.venue)]
-    return FloorChecked(tuple(found))
+    return FloorChecked((*found, *([f"people: {people}"] if people else [])))
 
 
 async def _broker_problems(config: FloorConfig) -> list[str]:

@@ -21,17 +21,18 @@ from controller.access.roster import roster_problem
 from controller.app import FencedError, Outside, TableApp
 from controller.config import ConfigError, MqttSection, TableConfig
 from controller.config_values import LOOPBACK
-from controller.console.gate import Gate
 from controller.console.http import make_api
 from controller.console.seat_gateway import SeatGateway
 from controller.console.site import Pages
 from controller.deck_care import CareError, DeckCare, care_path, load_care
 from controller.deck_keeper import DeckKeeper
+from controller.gate.gate import Gate
 from controller.http_server import QuietServer, console_address, listening, server_config
 from controller.manifest import ManifestError, check_installed
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
+from controller.table.loop import TableStopped
 from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
 from controller.whole_file import others_may_use
 from drivers.clock import SystemClock
@@ -66,7 +67,7 @@ async def run_table(config: TableConfig) -> None:
         with listening(config.http.host, config.http.port) as listener:
             address = console_address(config.http.host, listener.getsockname()[1])
             _log.info("the dealer's console is at %s, the displays of the seats at %sseat/1 and so on", address, address)
-            async with _beside(_serve_seats(config, seats), "the seat gateway"), _beside(pages.gate.run(), "the gate"):
+            async with _beside(_serve_seats(config, seats), "the seat gateway"), _beside(_look(pages.gate), "the gate"):
                 await _run_until(app, config.manifest, _server(app, pages, seats), listener, stop, (pages, seats))
 
 
@@ -89,13 +90,19 @@ def gate_of(config: TableConfig, app: TableApp) -> Gate:
         return state.hand_open and bool(state.wheel) and state.wheel[0].console == console
 
     return Gate(
-        table=config.table.name,
+        name=config.table.name,
         tell=app.desk.tell,
         door=None if config.access == "open" else Door(config.people, clock.monotonic),
         spared=plays,
         hosts=LOOPBACK if local else None,
         clock=clock.monotonic,
     )
+
+
+async def _look(gate: Gate) -> None:
+    """Age the sessions until the table has stopped, and takes no record of them any more."""
+    with contextlib.suppress(TableStopped):
+        await gate.run()
 
 
 @contextlib.asynccontextmanager

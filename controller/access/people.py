@@ -25,6 +25,7 @@ class Role(Enum):
     FLOOR = "floor"
     SURVEILLANCE = "surveillance"
     ENGINEER = "engineer"
+    AUDITOR = "auditor"
 
 
 class BadPerson(ValueError):  # noqa: N818 - what is wrong with a person's entry, in one sentence

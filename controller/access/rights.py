@@ -21,6 +21,14 @@ class Right(Enum):
     READ = "read"
     COMMAND = "command"
     """Giving orders and driving the table."""
+    ALARMS = "alarms"
+    """Acknowledging and shelving alarms at the floor; which ones, ``floor_rights.may_take`` tells."""
+    HISTORY = "history"
+    """Searching and replaying hands, and reading reports, at the floor."""
+    EXPORT = "export"
+    """Taking hands and reports out of the floor."""
+    AUDIT = "audit"
+    """Looking into the floor's copy, its differences and its trail."""
 
 
 RIGHTS: Final[Mapping[Role, frozenset[Right]]] = {
@@ -28,7 +36,9 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = {
     Role.FLOOR: frozenset((Right.PUBLIC, Right.READ, Right.COMMAND)),
     Role.SURVEILLANCE: frozenset((Right.PUBLIC, Right.READ)),
     Role.ENGINEER: frozenset((Right.PUBLIC, Right.READ)),
+    Role.AUDITOR: frozenset((Right.PUBLIC, Right.READ)),
 }
+"""At a table."""
 NOBODYS: Final = frozenset((Right.PUBLIC,))
 LOCKED: Final = frozenset((Right.PUBLIC, Right.READ))
 """A console that somebody locked: its alarms stay readable, and nothing else is done there."""

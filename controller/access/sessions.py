@@ -19,8 +19,9 @@ IDLE_S: Final[Mapping[Role, float]] = {
     Role.FLOOR: 10 * 60.0,
     Role.SURVEILLANCE: 12 * 3600.0,
     Role.ENGINEER: 10 * 60.0,
+    Role.AUDITOR: 12 * 3600.0,
 }
-"""Seconds without a request by its person after which a session is locked; who surveys only looks."""
+"""Seconds without a request by its person after which a session is locked; who surveys or audits only looks."""
 LONGEST_S: Final = 12 * 3600.0
 """A session ends so long after its person signed in."""
 MAX_SESSIONS: Final = 64

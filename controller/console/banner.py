@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from controller.console.bar import WAGERS
-from controller.console.said import Said, say
+from controller.words.said import Said, say
 
 Snapshot = Mapping[str, Any]
 Banner = dict[str, Any]

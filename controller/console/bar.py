@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from controller.console.said import Said, joined, place_said, plain, say
+from controller.words.said import Said, joined, place_said, plain, say
 
 Button = dict[str, Any]
 Snapshot = Mapping[str, Any]

@@ -10,7 +10,6 @@ from controller.access.people import are_two
 from controller.console.orders import CommandBody
 from controller.console.preview import preview
 from controller.console.recall import Recall
-from controller.console.said import Said, both, say
 from controller.console.screen import screen_of
 from controller.console.sheets import sheet, text_sheet
 from controller.console.story import HandStories, Told
@@ -47,6 +46,7 @@ from controller.words.faults import fault_text
 from controller.words.places import hold_text, place_words
 from controller.words.reasons import sentence
 from controller.words.rule_card import rule_card
+from controller.words.said import Said, both, say
 
 PASSED: Final = frozenset(("command_expired", "decision_passed", "picture_passed"))
 """Codes of refusals that come with the picture of now, for their sender saw an older one."""

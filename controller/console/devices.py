@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from controller.console.said import Said, plain, say
 from controller.console.sheets import text_sheet
 from controller.words.catalogue import Language, text
+from controller.words.said import Said, plain, say
 from drivers.ports import AntennaReport, DeviceReport, Fact, LinkState, Trouble
 
 

@@ -53,10 +53,10 @@ from controller.console.questions import (
     with_cards,
     words,
 )
-from controller.console.said import Said, say
 from controller.hand.commands import Role
 from controller.table.rulings import DEALER_MAY, ruling_needs
 from controller.table.timely import ANSWERS
+from controller.words.said import Said, say
 
 NAME_MOST: Final = 64
 MERGED_MOST: Final = 16

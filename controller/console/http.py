@@ -12,17 +12,17 @@ from fastapi.responses import JSONResponse
 
 from controller.console.desk import Desk
 from controller.console.devices import device_view
-from controller.console.gate import NotAllowed
 from controller.console.orders import CommandBody
-from controller.console.refused import EVERYWHERE, TakenAnswer, answers, problem_said, refused_answer
-from controller.console.said import Said, say
 from controller.console.seat_gateway import SeatGateway
 from controller.console.seat_site import add_seat_pages
 from controller.console.signin import add_people
 from controller.console.site import Pages, add_pages
+from controller.gate.gate import NotAllowed, refused_by
+from controller.gate.refused import EVERYWHERE, TakenAnswer, answers, problem_said, refused_answer
 from controller.mqtt.topics import TableTopics
 from controller.pages.edge import Edge
 from controller.table.loop import TableStopped
+from controller.words.said import Said, say
 from drivers.ports import DeviceReport
 
 MAX_WAIT_S = 10.0
@@ -113,9 +113,7 @@ def _add_refusals(api: FastAPI, desk: Desk) -> None:
 
     @api.exception_handler(NotAllowed)
     async def _not_allowed(_: Request, error: NotAllowed) -> JSONResponse:
-        refusal = desk.refusal(error.refusal, 0)
-        wait = {"Retry-After": str(refusal_wait)} if (refusal_wait := dict(error.refusal.values).get("seconds")) else None
-        return JSONResponse({"ok": False, "refusal": refusal}, status_code=error.status, headers=wait)
+        return refused_by(error, desk.language)
 
     @api.exception_handler(TableStopped)
     async def _stopped(_: Request, _error: TableStopped) -> JSONResponse:

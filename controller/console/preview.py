@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from controller.console.forms import UNPREVIEWED
-from controller.console.said import Said, joined, plain, say
 from controller.hand.commands import Refusal
 from controller.table.decide import decide
 from controller.table.inputs import Command, Order, Rule
 from controller.table.picture import picture_of
 from controller.table.state import TableState
 from controller.views.dealer import dealer_view
+from controller.words.said import Said, joined, plain, say
 
 Row = dict[str, Said]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from controller.console.said import Said, joined, place_said, plain, say
 from controller.hand.irregular_events import DeadCause, MisdealCause, Scrap
+from controller.words.said import Said, joined, place_said, plain, say
 
 Snapshot: TypeAlias = Mapping[str, Any]
 Field: TypeAlias = dict[str, Any]

@@ -11,7 +11,7 @@ from typing import Any, Final
 from controller.console.banner import banner, next_place
 from controller.console.bar import action_bar, watching
 from controller.console.forms import hand_is_open
-from controller.console.said import Said, card_said, joined, place_said, plain, reading_said, say, seats_said
+from controller.words.said import Said, card_said, joined, place_said, plain, reading_said, say, seats_said
 
 Snapshot = Mapping[str, Any]
 

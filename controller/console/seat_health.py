@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from controller.console.said import Said, both, joined, say
 from controller.mqtt.payloads import Device, DeviceHealth
+from controller.words.said import Said, both, joined, say
 
 
 def _seat(name: str) -> int:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from controller.console.said import Said, both, card_said, joined, plain, say, seats_said
 from controller.mqtt.compact import CompactView, Shows, compact_of
 from controller.mqtt.payloads import Option, PublicSeat, SeatState, SeatView, Words
+from controller.words.said import Said, both, card_said, joined, plain, say, seats_said
 
 _LOUD: Final = frozenset((Shows.TURN, Shows.BRING_IN))
 _STOPPED: Final = frozenset((Shows.STOPPED, Shows.HANDS_OFF))

@@ -13,15 +13,15 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict
 
 from controller.console.desk import Desk
-from controller.console.refused import EventStreamResponse, answers, refused_answer
-from controller.console.said import say
 from controller.console.seat_gateway import SeatGateway
 from controller.console.site import templates
+from controller.gate.refused import EventStreamResponse, answers, refused_answer
 from controller.mqtt.compact import Digest, DisplayName, Echo
 from controller.mqtt.payloads import MAX_SEATS, SeqNumber
 from controller.pages.policy import HEADERS, STREAM_HEADERS
 from controller.table.player_calls import Heard
 from controller.words.catalogue import Language, text
+from controller.words.said import say
 
 SeatInPath = Annotated[int, InPath(ge=1, le=MAX_SEATS)]
 _OWN: Final = (

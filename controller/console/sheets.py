@@ -8,8 +8,8 @@ from typing import Any, Final
 from controller.access.rights import ORDERS
 from controller.console.bar import KEYS, STOP_PLAY
 from controller.console.forms import RULINGS, at_stop, form, hand_is_open, likeliest, possible
-from controller.console.said import Said, say
 from controller.table.rulings import DEALER_MAY, TWO_PEOPLE
+from controller.words.said import Said, say
 
 Snapshot = Mapping[str, Any]
 Item = dict[str, Any]

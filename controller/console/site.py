@@ -20,13 +20,12 @@ from controller.access.people import Person, Role
 from controller.access.rights import RIGHTS, Right
 from controller.console.desk import Desk
 from controller.console.devices import devices_sheet
-from controller.console.gate import Caller, Gate, NotAllowed
 from controller.console.orders import CommandBody, OrderBody, order_of
-from controller.console.refused import EventStreamResponse, WheelAnswer, answers, refused_answer
-from controller.console.said import say
 from controller.console.seat_health import display_lines, with_displays
 from controller.console.stream import EventStream
 from controller.console.warrants import command_of
+from controller.gate.gate import Caller, Gate, NotAllowed, session_view
+from controller.gate.refused import EventStreamResponse, WheelAnswer, answers, refused_answer
 from controller.mqtt.payloads import Device
 from controller.pages.policy import HEADERS, STREAM_HEADERS, assets
 from controller.pages.tokens import stylesheet
@@ -34,6 +33,7 @@ from controller.table.inputs import Rule
 from controller.table.parts import Driver
 from controller.table.wheel import relief
 from controller.words.catalogue import Language, catalogue, text
+from controller.words.said import say
 from drivers.ports import DeviceReport
 
 PAGES: Final = Path(str(resources.files("controller.console") / "pages"))
@@ -237,18 +237,6 @@ async def _frames(pages: Pages, last: str | None, token: str) -> AsyncGenerator[
 def _floor(*people: Person | None) -> str:
     """The floor person among ``people``, empty when there is none."""
     return next((person.name for person in people if person is not None and person.role is Role.FLOOR), "")
-
-
-def session_view(gate: Gate, caller: Caller) -> dict[str, Any]:
-    """Who is signed in, as JSON; ``may`` says whether this console may give orders."""
-    person = caller.person
-    return {
-        "access": "open" if gate.is_open else "people",
-        "console": caller.console,
-        "locked": bool(caller.console) and person is None,
-        "person": None if person is None else {"name": person.name, "role": person.role.value},
-        "may": Right.COMMAND in gate.rights(caller),
-    }
 
 
 @cache

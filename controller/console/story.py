@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final, NamedTuple, get_args
 
-from controller.console.said import Said, say
 from controller.hand.events import AntePosted, HandEvent, HandOpened
 from controller.hand.explain import explain
 from controller.table.events import TableEvent
@@ -19,6 +18,7 @@ from controller.table.loop import Record
 from controller.table.state import TableState
 from controller.words.catalogue import Language
 from controller.words.reasons import sentence
+from controller.words.said import Said, say
 
 KEPT: Final = 11
 """The hand of now and ten before it."""

@@ -7,9 +7,9 @@ from hashlib import sha256
 
 from controller.access.people import Person, are_two
 from controller.access.rights import ORDERS, RULES, Lack, Needs, Warrant, warrant
-from controller.console.gate import Caller, Gate
 from controller.console.orders import CommandBody, FloorBody, OrderBody, TwoBody
 from controller.console.ruling_orders import RuleBody
+from controller.gate.gate import Caller, Gate
 from controller.hand.commands import Refusal
 from controller.table.inputs import Command, Rule
 from controller.table.rulings import ruling_needs

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Annotated, Final
 
 from fastapi import Depends, FastAPI, Header, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from controller.floor.follow import TableStreams
+from controller.gate.gate import Gate, NotAllowed, refused_by
+from controller.gate.refused import problem_said, refused_answer
+from controller.gate.session import add_session
 from controller.page_stream import PageStream, Picture
+from controller.pages.edge import Edge
+from controller.words.catalogue import Language
 
 STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 NO_STORE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -28,20 +34,24 @@ def make_floor_api(
     detail: Callable[[str], Picture | None],
     ready: Readiness,
     version: str,
-    hosts: Collection[str] | None = None,
+    gate: Gate | None = None,
+    language: Language = Language.EN,
 ) -> FastAPI:
     """The application of one venue. ``picture`` is the newest one, ``detail`` a table's own or ``None``; ``ready`` names broker
     and store with whether each is there; ``stream`` and ``tables``, a stream a table, are closed by who made them, before the
-    server is told to stop.
-    ``hosts``: the names that requests may be addressed to, ``None`` for any; a page of another name reads nothing here."""
+    server is told to stop. ``gate``: who may come in, everybody unless given; ``language`` is that of refusals, beside both."""
+    gate = gate or Gate(name="floor")
+    api = FastAPI(title="stud-table floor", version=version, docs_url=None, redoc_url=None, dependencies=[Depends(gate.guard)])
+    api.add_middleware(Edge)
+    add_session(api, gate, "/api/session")
 
-    def guard(request: Request) -> None:
-        host = request.headers.get("host", "")
-        name = host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]
-        if hosts is not None and name.lower() not in hosts:
-            raise HTTPException(403, f"this address is not called {name}: use one of {', '.join(sorted(hosts))}")
+    @api.exception_handler(NotAllowed)
+    async def _not_allowed(_: Request, error: NotAllowed) -> JSONResponse:
+        return refused_by(error, language)
 
-    api = FastAPI(title="stud-table floor", version=version, docs_url=None, redoc_url=None, dependencies=[Depends(guard)])
+    @api.exception_handler(RequestValidationError)
+    async def _unreadable(_: Request, error: RequestValidationError) -> JSONResponse:
+        return refused_answer(422, language, "unreadable", problem_said(error.errors()[0]))
 
     @api.get("/healthz")
     async def _healthz() -> dict[str, str]:
@@ -61,18 +71,18 @@ def make_floor_api(
         return JSONResponse({"boot": stream.boot, **picture()}, headers=NO_STORE)
 
     @api.get("/api/stream", response_class=StreamingResponse)
-    async def _stream(last_event_id: Annotated[str | None, Header(max_length=64)] = None) -> Response:
+    async def _stream(request: Request, last_event_id: Annotated[str | None, Header(max_length=64)] = None) -> Response:
         """Server-sent events: `snapshot`, each `change`, `beat`. 503 when as many pages look on as are served."""
         if stream.is_full:
             raise HTTPException(503, FULL)
-        frames = stream.frames(number_of(last_event_id, stream.boot))
-        return StreamingResponse(_closing(frames), headers=STREAM_HEADERS, media_type="text/event-stream")
+        frames = _closing(stream.frames(number_of(last_event_id, stream.boot)), gate, gate.caller(request).token)
+        return StreamingResponse(frames, headers=STREAM_HEADERS, media_type="text/event-stream")
 
-    _add_tables(api, stream.boot, tables, detail)
+    _add_tables(api, stream.boot, tables, detail, gate)
     return api
 
 
-def _add_tables(api: FastAPI, boot: str, tables: TableStreams, detail: Callable[[str], Picture | None]) -> None:
+def _add_tables(api: FastAPI, boot: str, tables: TableStreams, detail: Callable[[str], Picture | None], gate: Gate) -> None:
     """Each table by itself."""
 
     def known(table: str) -> Picture:
@@ -89,13 +99,15 @@ def _add_tables(api: FastAPI, boot: str, tables: TableStreams, detail: Callable[
         return JSONResponse({"boot": boot, **known(table)}, headers=NO_STORE)
 
     @api.get("/api/tables/{table}/stream", response_class=StreamingResponse, responses={404: {"description": NOBODY}})
-    async def _table_stream(table: str, last_event_id: Annotated[str | None, Header(max_length=64)] = None) -> Response:
+    async def _table_stream(
+        table: str, request: Request, last_event_id: Annotated[str | None, Header(max_length=64)] = None
+    ) -> Response:
         """The same as server-sent events: `snapshot`, each `change`, `beat`. 503 when as many pages look on as are served."""
         known(table)
         if tables.is_full:
             raise HTTPException(503, FULL)
-        frames = tables.frames(table, number_of(last_event_id, boot))
-        return StreamingResponse(_closing(frames), headers=STREAM_HEADERS, media_type="text/event-stream")
+        frames = _closing(tables.frames(table, number_of(last_event_id, boot)), gate, gate.caller(request).token)
+        return StreamingResponse(frames, headers=STREAM_HEADERS, media_type="text/event-stream")
 
 
 def number_of(last: str | None, boot: str) -> int | None:
@@ -104,9 +116,12 @@ def number_of(last: str | None, boot: str) -> int | None:
     return int(number) if start == boot and number.isascii() and number.isdigit() else None
 
 
-async def _closing(frames: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+async def _closing(frames: AsyncGenerator[bytes], gate: Gate, token: str) -> AsyncGenerator[bytes]:
+    """The stream of one page, which ends when its session may read no longer; a heartbeat is soon enough."""
     async with aclosing(frames) as open_frames:
         async for frame in open_frames:
+            if not gate.reads(token):
+                return
             yield frame
 
 

@@ -13,6 +13,7 @@ from controller.floor.collector.collector import Collector
 from controller.floor.collector.writer import Opening, Writer
 from controller.floor.follow import TableStreams
 from controller.floor.http import name_of
+from controller.floor.people.trail import Trail
 from controller.page_stream import HEARTBEAT_S, PageStream
 from drivers.clock import Clock
 
@@ -35,6 +36,7 @@ class FloorService:
         self.collector = Collector(venue, f"floor-{boot[:8]}", self.board, clock)
         self.writer = Writer(opening, self.collector, clock)
         self.collector.keep_with(self.writer)
+        self.trail = Trail(boot, self.writer.keep, clock.wall)
         self.stream = PageStream(
             self.picture, lambda: self.board.seq, boot, name=name_of(boot), max_pages=MAX_PAGES, max_kept=MAX_KEPT
         )

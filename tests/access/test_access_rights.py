@@ -9,16 +9,16 @@ import pytest
 from controller.access.people import Person, Role
 from controller.access.rights import DEVICE_RULINGS, ORDERS, RIGHTS, Lack, Needs, Right, Warrant, may_agree, warrant
 
-DEALER, FLOOR, SURVEILLANCE, ENGINEER = (Person(str(n), role.value.title(), role) for n, role in enumerate(Role, 1))
+DEALER, FLOOR, SURVEILLANCE, ENGINEER, AUDITOR = (Person(str(n), role.value.title(), role) for n, role in enumerate(Role, 1))
 OTHER_DEALER, OTHER_FLOOR = Person("11", "Ben", Role.DEALER), Person("12", "Kim", Role.FLOOR)
-EVERYBODY = (DEALER, FLOOR, SURVEILLANCE, ENGINEER, OTHER_DEALER, OTHER_FLOOR)
+EVERYBODY = (DEALER, FLOOR, SURVEILLANCE, ENGINEER, AUDITOR, OTHER_DEALER, OTHER_FLOOR)
 
 
-def test_surveillance_and_engineer_only_read_and_nobody_reads_nothing() -> None:
+def test_surveillance_engineer_and_auditor_only_read_and_nobody_reads_nothing() -> None:
     """The whole table of roles."""
     may = {role: {right for right in Right if right in rights} for role, rights in RIGHTS.items()}
     reads, commands = {Right.PUBLIC, Right.READ}, {Right.PUBLIC, Right.READ, Right.COMMAND}
-    assert may == {Role.DEALER: commands, Role.FLOOR: commands, Role.SURVEILLANCE: reads, Role.ENGINEER: reads}
+    assert may == {**dict.fromkeys(Role, reads), Role.DEALER: commands, Role.FLOOR: commands}
 
 
 @pytest.mark.parametrize("proposer", EVERYBODY)
@@ -63,6 +63,7 @@ LACKING = [
     (FLOOR, (FLOOR,), "same_person"),
     (FLOOR, (SURVEILLANCE,), "two_approvals_due"),
     (FLOOR, (ENGINEER,), "two_approvals_due"),
+    (FLOOR, (AUDITOR,), "two_approvals_due"),
 ]
 
 

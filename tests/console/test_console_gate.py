@@ -14,14 +14,15 @@ from support.console_site import StorySite
 from support.people_site import PeopleSite, people_file
 from support.table_story import TableStory
 
+from controller.access.floor_rights import FLOOR_RIGHTS
 from controller.access.people import Role
 from controller.access.rights import ENDPOINTS, LOCKED, NOBODYS, RIGHTS, Right
 from controller.access.roster import change_roster
 from controller.access.sessions import IDLE_S
-from controller.console.gate import Gate
+from controller.gate.gate import Gate
 from controller.table.access_events import SignedOut
 
-NAMES = {Role.DEALER: "Ann", Role.FLOOR: "Fay", Role.SURVEILLANCE: "Sue", Role.ENGINEER: "Ed"}
+NAMES = {Role.DEALER: "Ann", Role.FLOOR: "Fay", Role.SURVEILLANCE: "Sue", Role.ENGINEER: "Ed", Role.AUDITOR: "Ada"}
 PAUSE = {"type": "pause_table", "reason": "break"}
 BODIES: dict[str, Any] = {
     "POST /api/v1/commands": {"key": "matrix-0001", "seq": 0, "command": PAUSE},
@@ -235,5 +236,5 @@ async def test_a_stream_ends_with_its_session(site: PeopleSite) -> None:
 
 
 def test_the_rights_are_what_they_are() -> None:
-    """Every right is somebody's."""
-    assert {right for rights in RIGHTS.values() for right in rights} == set(Right)
+    """Every right is somebody's, at the table or at the floor."""
+    assert {right for rights in (*RIGHTS.values(), *FLOOR_RIGHTS.values()) for right in rights} == set(Right)

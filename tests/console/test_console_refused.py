@@ -8,10 +8,10 @@ import pytest
 from pydantic import ValidationError
 
 from controller.console.orders import CommandBody
-from controller.console.refused import _KINDS, problem_said
-from controller.console.said import say
+from controller.gate.refused import _KINDS, problem_said
 from controller.table.loop import STOPPED
 from controller.words.catalogue import Language, catalogue
+from controller.words.said import say
 
 GOOD: dict[str, Any] = {"key": "press-0001", "seq": 0, "command": {"type": "add_chips", "seat": 1, "chips": 5}}
 

@@ -12,7 +12,6 @@ from support.table_story import TableStory, card_texts
 from controller.console.banner import next_place
 from controller.console.bar import PLACES, WAGERS, _award, _table, button_commands
 from controller.console.orders import CommandBody
-from controller.console.said import both, joined, plain, say
 from controller.console.screen import SIMULATED, screen_of
 from controller.hand.commands import TableHand, VoidHand
 from controller.hand.showdown import to_show
@@ -20,6 +19,7 @@ from controller.hand.state import public_cards
 from controller.hand.terms import Verb
 from controller.table import inputs
 from controller.words.catalogue import Language, catalogue
+from controller.words.said import both, joined, plain, say
 
 
 def site(seats: dict[int, int] | None = None, **others: Any) -> StorySite:

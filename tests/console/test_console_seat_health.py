@@ -6,10 +6,10 @@ from support.console_site import StorySite
 from support.mqtt_samples import device
 from support.table_story import TableStory
 
-from controller.console.said import say
 from controller.console.seat_health import display_lines, with_displays
 from controller.console.site import Pages
 from controller.mqtt.payloads import Device, DeviceHealth, Words
+from controller.words.said import say
 
 WELL = {"wrong": False, "text": say("ui.devices.ok")}
 

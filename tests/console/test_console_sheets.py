@@ -8,7 +8,6 @@ from typing import Any, get_args
 from support.console_site import StorySite
 from support.table_story import TableStory
 
-from controller.console.said import say
 from controller.console.story import KEPT, MAX_COMMITS, HandStories
 from controller.hand.commands import LeaveTable, VoidHand
 from controller.hand.events import AntePosted, BurnMade, CardDealt, HandEvent, HandOpened
@@ -17,6 +16,7 @@ from controller.hand.terms import Verb
 from controller.table.inputs import Rule
 from controller.table.loop import Record
 from controller.table.state import TableState
+from controller.words.said import say
 from drivers.ports import LinkChanged, LinkState
 
 HAND_EVENTS = get_args(HandEvent)

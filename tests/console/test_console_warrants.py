@@ -16,9 +16,9 @@ from controller.access.rights import ORDERS, Needs
 from controller.access.sessions import APPROVAL_S
 from controller.console.forms import ORDERS as FORMS
 from controller.console.forms import RULINGS
-from controller.console.gate import Caller
 from controller.console.orders import CommandBody, OrderBody
 from controller.console.warrants import command_of
+from controller.gate.gate import Caller
 from controller.hand.commands import Refusal, Role
 from controller.table.carried_events import CommandAnswered
 from controller.table.events import Ruled

@@ -36,13 +36,20 @@ def test_passwords_come_from_files(tmp_path: Path) -> None:
         config.store.address()
 
 
+def test_with_people_the_address_may_be_any(tmp_path: Path) -> None:
+    """The people file is relative to the configuration; without one the floor is open, to this machine alone."""
+    config = load_floor_config(written(tmp_path, people="people.json", http={"host": "0.0.0.0"}))  # noqa: S104
+    assert config.people == tmp_path / "people.json"
+    assert load_floor_config(written(tmp_path)).people is None
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         ({"venue": "a/b"}, "venue: String should match pattern"),
         ({"store": {"url": "mysql://host/db"}}, "store: mysql is no kind of store"),
         ({"store": {"url": "postgresql://u:p@host/db"}}, "store: a password stands in the store's address"),
-        ({"http": {"host": "0.0.0.0"}}, "http.host 0.0.0.0: nobody signs in at the floor's address; listen on 127.0.0.1"),  # noqa: S104
+        ({"http": {"host": "0.0.0.0"}}, "http.host 0.0.0.0: without people nobody signs in, and everybody there could rule; "),  # noqa: S104
         ({"tables": 8}, "tables: is no key of the configuration"),
         ({"mqtt": {"port": 0}}, "mqtt.port: Input should be greater than or equal to 1"),
     ],

@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 
 from controller.console.desk import Desk
-from controller.console.gate import Gate
 from controller.console.http import make_api
 from controller.console.seat_gateway import SeatGateway
 from controller.console.site import Pages
+from controller.gate.gate import Gate
 from controller.table.access_events import FloorAsked, SignedIn, SignedOut, SignInFailed
 from controller.table.inputs import Command
 from controller.table.loop import Answer, Record

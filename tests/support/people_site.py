@@ -12,11 +12,11 @@ from controller.access.door import Door
 from controller.access.people import Person, Role
 from controller.access.roster import Roster, change_roster, load_roster
 from controller.console.desk import Desk
-from controller.console.gate import Caller, Gate
+from controller.gate.gate import Caller, Gate
 from support.console_site import StorySite
 from support.table_story import TableStory
 
-PINS = {"12": "482915", "13": "905172", "3": "731946", "4": "260853", "7": "618402", "8": "357091"}
+PINS = {"12": "482915", "13": "905172", "3": "731946", "4": "260853", "7": "618402", "8": "357091", "9": "840263"}
 PEOPLE = (
     ("12", "Ann", Role.DEALER),
     ("13", "Ben", Role.DEALER),
@@ -24,6 +24,7 @@ PEOPLE = (
     ("4", "Kim", Role.FLOOR),
     ("7", "Sue", Role.SURVEILLANCE),
     ("8", "Ed", Role.ENGINEER),
+    ("9", "Ada", Role.AUDITOR),
 )
 BADGE = "E0A1B2C3D4"
 """Fay's."""
@@ -52,7 +53,7 @@ class PeopleSite(StorySite):
 
     def _gate(self, desk: Desk) -> Gate:
         clock = self.clock
-        return Gate(table="T1", tell=desk.tell, door=Door(self.file, clock), hosts=self.hosts, spared=self.plays, clock=clock)
+        return Gate(name="T1", tell=desk.tell, door=Door(self.file, clock), hosts=self.hosts, spared=self.plays, clock=clock)
 
     def clock(self) -> float:
         """The gate's clock."""

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from controller.floor.board.alarms import StandingAlarm
 from controller.floor.board.pace import HOUR
-from controller.floor.store.rows import Batch, Difference, KeptAlarm, KeptEvent, KeptHead, KeptHole, KeptStatus, Source
+from controller.floor.store.rows import Batch, Difference, KeptAlarm, KeptEvent, KeptHead, KeptHole, KeptNote, KeptStatus, Source
 from controller.floor.store.store import StoreError
 from drivers.clock import Clock
 
@@ -27,7 +27,7 @@ ROOM: Final = MAX_EVENTS // 2
 MAX_ASKING: Final = 32
 """Tables that are asked for older events at one time."""
 MAX_OTHERS: Final = 20_000
-"""Statuses, heads, holes and alarms that wait for a store that is away; the oldest goes for one more."""
+"""Statuses, heads, holes, alarms and notes of the trail that wait for a store that is away; the oldest goes for one more."""
 RETRY_S: Final = 1.0
 """Pause before a store that is away is tried again."""
 
@@ -70,7 +70,7 @@ class Copy(Protocol):
 
 
 Opening = Callable[[], AbstractAsyncContextManager[Copy]]
-Other = KeptStatus | KeptHead | KeptHole | KeptAlarm
+Other = KeptStatus | KeptHead | KeptHole | KeptAlarm | KeptNote
 
 
 class Writer:
@@ -190,4 +190,5 @@ def _batch(events: tuple[KeptEvent, ...], others: Sequence[Other]) -> Batch:
         heads=tuple(one for one in others if isinstance(one, KeptHead)),
         holes=tuple(one for one in others if isinstance(one, KeptHole)),
         alarms=tuple(one for one in others if isinstance(one, KeptAlarm)),
+        notes=tuple(one for one in others if isinstance(one, KeptNote)),
     )

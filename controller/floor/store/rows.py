@@ -68,6 +68,19 @@ class KeptAlarm:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptNote:
+    """What a person did at the floor. ``entry`` names it among all of the venue; ``person`` is empty for nobody known, ``table``
+    ``None`` for no table; ``body`` is JSON."""
+
+    entry: str
+    at: datetime
+    kind: str
+    person: str
+    table: str | None
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """Everything of one write. Events of one source are in order, and nothing between them is missing."""
 
@@ -76,6 +89,7 @@ class Batch:
     heads: tuple[KeptHead, ...] = ()
     holes: tuple[KeptHole, ...] = ()
     alarms: tuple[KeptAlarm, ...] = ()
+    notes: tuple[KeptNote, ...] = ()
 
 
 class Difference(NamedTuple):
@@ -163,6 +177,22 @@ def hole_rows(venue: str, holes: tuple[KeptHole, ...]) -> list[dict[str, Any]]:
     return [
         {**_key(venue, kept.source), "after_seq": kept.after_seq, "next_seq": kept.next_seq, "found_at": kept.found_at}
         for kept in holes
+    ]
+
+
+def note_rows(venue: str, notes: tuple[KeptNote, ...]) -> list[dict[str, Any]]:
+    """Rows of ``trail``."""
+    return [
+        {
+            "venue": venue,
+            "entry": kept.entry,
+            "at": kept.at,
+            "kind": kept.kind,
+            "person": kept.person,
+            "table_name": kept.table,
+            "body": kept.body,
+        }
+        for kept in notes
     ]
 
 

@@ -21,7 +21,7 @@ from controller.floor.store import rows
 from controller.floor.store.address import shown
 from controller.floor.store.months import Month, make_partition, months_of
 from controller.floor.store.rows import Batch, Difference, Source
-from controller.floor.store.tables import ALARMS, EVENTS, HANDS, HEADS, HOLES, MARKS, RULINGS, STATUSES
+from controller.floor.store.tables import ALARMS, EVENTS, HANDS, HEADS, HOLES, MARKS, RULINGS, STATUSES, TRAIL
 
 CONNECT_S: Final = 5
 """Longest wait for a PostgreSQL server, in seconds."""
@@ -59,6 +59,7 @@ class FloorStore:
             await self._insert(connection, RULINGS, rows.ruling_rows(self._venue, batch.events))
             await self._insert(connection, STATUSES, rows.status_rows(self._venue, batch.statuses))
             await self._insert(connection, HOLES, rows.hole_rows(self._venue, batch.holes))
+            await self._insert(connection, TRAIL, rows.note_rows(self._venue, batch.notes))
             await self._upsert_hands(connection, rows.hand_rows(self._venue, batch.events))
             await self._upsert_alarms(connection, list(rows.alarm_rows(self._venue, batch.alarms)))
             await self._upsert_marks(connection, rows.mark_rows(self._venue, batch.events))

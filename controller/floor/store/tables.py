@@ -133,6 +133,21 @@ STATUSES: Final = Table(
 )
 """What a table said of itself, each time it was another."""
 
+TRAIL: Final = Table(
+    "trail",
+    METADATA,
+    Column("venue", String(64), primary_key=True),
+    Column("entry", String(64), primary_key=True),
+    Column("at", Utc, nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("person", String(64), nullable=False),
+    Column("table_name", String(64)),
+    Column("body", Text, nullable=False),
+)
+"""What people did at the floor: who came and went, and what was ordered from there. ``entry`` is ``<boot>-<number>``."""
+
+Index("trail_by_time", TRAIL.c.venue, TRAIL.c.at)
+
 HEADS: Final = Table(
     "heads",
     METADATA,

@@ -1,6 +1,6 @@
 """The gate before every address: who asks, from where, and whether they may (REG-38). Open where nobody signs in.
 
-A browser's request that changes something must come from the table's own page, and in open mode to the table's own name: another
+A browser's request that changes something must come from the address's own page, and in open mode to its own name: another
 page on that machine drives nothing.
 """
 
@@ -9,20 +9,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Collection
-from contextlib import suppress
-from typing import Final, NamedTuple
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
 
 from fastapi import Request
+from fastapi.responses import JSONResponse
 
 from controller.access.door import Door, Failed, Known, Proof, Wait
-from controller.access.people import Person
+from controller.access.people import Person, Role
 from controller.access.rights import ENDPOINTS, LOCKED, NOBODYS, RIGHTS, Right
 from controller.access.roster import RosterError
 from controller.access.sessions import Departure, Session, Sessions
+from controller.gate.refused import refused_answer
 from controller.hand.commands import Refusal
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed
-from controller.table.loop import TableStopped
+from controller.words.catalogue import Language
+from controller.words.said import say
 
 LOOK_S: Final = 2.0
 """How often sessions are aged and the people file is looked at."""
@@ -43,6 +46,14 @@ class NotAllowed(Exception):  # noqa: N818 - an answer to who asks
         self.refusal = Refusal("REG-38", code, tuple(values.items()))
 
 
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What an address asks for, and what each role may: of the table unless it is the floor's."""
+
+    endpoints: Mapping[str, Right] = field(default_factory=lambda: ENDPOINTS)
+    rights: Mapping[Role, frozenset[Right]] = field(default_factory=lambda: RIGHTS)
+
+
 class Caller(NamedTuple):
     """Who asks: the session's token and what it stands for. All empty in open mode, and for nobody."""
 
@@ -52,21 +63,24 @@ class Caller(NamedTuple):
 
 
 class Gate:
-    """One table's gate. ``door`` is ``None`` in open mode. ``tell`` puts who comes and goes on record; ``spared`` tells whose
-    console must not be locked now; ``hosts``: the names that requests may be addressed to, ``None`` for any."""
+    """The gate of a table, or of a floor by ``allowed``. ``door`` is ``None`` in open mode. ``tell`` puts who comes and goes on
+    record; ``spared`` tells whose console must not be locked now; ``hosts``: names that requests may be addressed to, ``None``
+    for any."""
 
     def __init__(
         self,
         *,
-        table: str = "table",
+        name: str = "table",
         tell: Tell | None = None,
         door: Door | None = None,
         spared: Callable[[str], bool] = lambda _console: False,
         hosts: Collection[str] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        allowed: Allowed | None = None,
     ) -> None:
         self.door = door
-        self.cookie = f"stud-{table}"
+        self.cookie = f"stud-{name}"
+        self._allowed = allowed or Allowed()
         self.sessions = Sessions(clock, self._left, spared)
         self._tell = tell or _nowhere
         self._hosts = hosts
@@ -86,7 +100,7 @@ class Gate:
             _check_origin(request)
         if self.is_open:
             return
-        wanted = ENDPOINTS.get(f"{request.method} {request.scope['route'].path}")
+        wanted = self._allowed.endpoints.get(f"{request.method} {request.scope['route'].path}")
         if wanted is Right.PUBLIC:  # what anybody may do keeps nobody signed in, such as a seat's page in the same browser
             return
         caller = self.caller(request)
@@ -114,7 +128,7 @@ class Gate:
         if self.is_open:
             return frozenset(Right)
         if caller.person is not None:
-            return RIGHTS[caller.person.role]
+            return self._allowed.rights[caller.person.role]
         return LOCKED if caller.console else NOBODYS
 
     def reads(self, token: str) -> bool:
@@ -196,15 +210,34 @@ class Gate:
         await self.settle()
 
     async def run(self) -> None:
-        """Look again and again, until cancelled or the table has stopped."""
-        with suppress(TableStopped):
-            while True:
-                await asyncio.sleep(LOOK_S)
-                await self.look()
+        """Look again and again, until cancelled; what ``tell`` raises comes through."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            await self.look()
 
 
 async def _nowhere(_: Told) -> None:
     """Nobody comes or goes where nobody signs in."""
+
+
+def session_view(gate: Gate, caller: Caller) -> dict[str, Any]:
+    """Who is signed in, as JSON; ``may`` says whether orders may be given from there."""
+    person = caller.person
+    return {
+        "access": "open" if gate.is_open else "people",
+        "console": caller.console,
+        "locked": bool(caller.console) and person is None,
+        "person": None if person is None else {"name": person.name, "role": person.role.value},
+        "may": Right.COMMAND in gate.rights(caller),
+    }
+
+
+def refused_by(error: NotAllowed, language: Language) -> JSONResponse:
+    """The gate's answer to whom it does not let in."""
+    values = dict(error.refusal.values)
+    headers = {"Retry-After": str(values["seconds"])} if "seconds" in values else None
+    said = say(f"refusal.{error.refusal.code}", **values)
+    return refused_answer(error.status, language, error.refusal.code, said, rule=error.refusal.rule, headers=headers)
 
 
 def _check_origin(request: Request) -> None:

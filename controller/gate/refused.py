@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel
 
-from controller.console.said import Said, plain, say
 from controller.words.catalogue import Language
+from controller.words.said import Said, plain, say
 
 
 class RefusalAnswer(BaseModel):
@@ -42,7 +42,7 @@ class PersonAnswer(BaseModel):
     """Who is signed in."""
 
     name: str
-    role: Literal["dealer", "floor", "surveillance", "engineer"]
+    role: Literal["dealer", "floor", "surveillance", "engineer", "auditor"]
 
 
 class SessionAnswer(BaseModel):
@@ -61,7 +61,7 @@ class ApprovalAnswer(BaseModel):
     ok: Literal[True]
     approval: str
     name: str
-    role: Literal["dealer", "floor", "surveillance", "engineer"]
+    role: Literal["dealer", "floor", "surveillance", "engineer", "auditor"]
     seconds: int
 
 

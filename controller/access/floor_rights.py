@@ -1,0 +1,42 @@
+"""Who may do what at the floor: one table of its addresses, one of roles (REG-38, screens §11). What stands in neither is
+nobody's. Which alarms a role may take, ``may_take`` says beside the right to take any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controller.access.people import Role
+from controller.access.rights import Right
+
+FLOOR_RIGHTS: Final[Mapping[Role, frozenset[Right]]] = {
+    Role.DEALER: frozenset((Right.PUBLIC, Right.READ)),
+    Role.FLOOR: frozenset((Right.PUBLIC, Right.READ, Right.COMMAND, Right.ALARMS, Right.HISTORY, Right.EXPORT)),
+    Role.SURVEILLANCE: frozenset((Right.PUBLIC, Right.READ, Right.HISTORY, Right.EXPORT, Right.AUDIT)),
+    Role.ENGINEER: frozenset((Right.PUBLIC, Right.READ, Right.ALARMS)),
+    Role.AUDITOR: frozenset((Right.PUBLIC, Right.READ, Right.HISTORY, Right.EXPORT, Right.AUDIT)),
+}
+
+FLOOR_ENDPOINTS: Final[Mapping[str, Right]] = {
+    "GET /": Right.PUBLIC,
+    "GET /tokens.css": Right.PUBLIC,
+    "GET /healthz": Right.PUBLIC,
+    "GET /readyz": Right.PUBLIC,
+    "GET /api/session": Right.PUBLIC,
+    "POST /api/session": Right.PUBLIC,
+    "POST /api/session/lock": Right.PUBLIC,
+    "DELETE /api/session": Right.PUBLIC,
+    "GET /tables/{table}": Right.READ,
+    "GET /api/board": Right.READ,
+    "GET /api/stream": Right.READ,
+    "GET /api/tables/{table}": Right.READ,
+    "GET /api/tables/{table}/stream": Right.READ,
+}
+"""Every address of the floor, as method and path. A page without its picture is public; what is in the picture is not."""
+
+
+def may_take(role: Role | None, device: str | None) -> bool:
+    """Whether somebody of ``role`` may acknowledge or shelve an alarm of ``device``, ``None`` for one of no device. ``None`` as
+    role: nobody signs in, and everybody may."""
+    return role in (None, Role.FLOOR) or (role is Role.ENGINEER and device is not None)

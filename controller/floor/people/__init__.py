@@ -1,0 +1,1 @@
+"""Who signs in at the floor, on record."""

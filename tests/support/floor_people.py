@@ -1,0 +1,59 @@
+"""A floor's address where people sign in, over tables that the test tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+
+from controller.access.door import Door
+from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
+from controller.access.people import Person
+from controller.access.roster import load_roster
+from controller.floor.http import make_floor_api
+from controller.floor.people.trail import Trail
+from controller.floor.site.site import add_floor_pages
+from controller.floor.store.rows import KeptNote
+from controller.gate.gate import Allowed, Gate
+from support.floor_site import FloorSite
+
+
+class PeopleFloor(FloorSite):
+    """``noted`` is the trail, ``clock_s`` what the gate's clock says. Without ``file`` nobody signs in."""
+
+    def __init__(self, file: Path | None) -> None:
+        super().__init__()
+        self.file = file
+        self.clock_s = 0.0
+        self.noted: list[KeptNote] = []
+        self.trail = Trail(self.boot, self.noted.append, lambda: self.now().at)
+        self.gate = Gate(
+            name="floor-nice",
+            tell=self.trail.tell,
+            door=None if file is None else Door(file, self.clock),
+            clock=self.clock,
+            allowed=Allowed(FLOOR_ENDPOINTS, FLOOR_RIGHTS),
+        )
+        self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0", self.gate)
+        add_floor_pages(self.api, self.picture, self.gate)
+        self.transport = httpx.ASGITransport(self.api)
+
+    def clock(self) -> float:
+        """The gate's clock."""
+        return self.clock_s
+
+    def browser(self) -> httpx.AsyncClient:
+        """A browser with no cookie."""
+        return httpx.AsyncClient(transport=self.transport, base_url="http://floor")
+
+    def person(self, name: str) -> Person:
+        """Somebody of the file."""
+        assert self.file is not None
+        return next(one for one in load_roster(self.file).people if one.name == name)
+
+    def at_desk(self, name: str) -> httpx.AsyncClient:
+        """A browser at which ``name`` has signed in, without a look at a PIN."""
+        client = self.browser()
+        token, _ = self.gate.sessions.start(self.person(name))
+        client.cookies.set(self.gate.cookie, token)
+        return client
