@@ -25,12 +25,14 @@ from controller.console.recall import Recall
 from controller.deck_keeper import DeckKeeper
 from controller.displays.adapter import DisplayAdapter
 from controller.displays.backlog import Backlog
+from controller.displays.chain import Roots
 from controller.displays.lineage import Lineage
 from controller.displays.publisher import DisplayPublisher
 from controller.journal.canonical import Body
 from controller.journal.sealing import KEY_BYTES, TABLE_KEY, RandomBytes, load_or_create_table_key
 from controller.journal.store import ROTATE_AFTER
 from controller.journal.writer import Commit, Disk, Journal
+from controller.mqtt.links import ChainName
 from controller.mqtt.payloads import Device, PublicEvent
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
@@ -156,10 +158,10 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self._codec = table_codec()
         state = rebuild(self._journal.read(self._journal.origin.first), self._codec, keyring)
         name, epoch = config.table.name, self._journal.epoch
-        self._backlog = Backlog(self._journal.read_kept, self._decode, DisplayAdapter(name, epoch))
-        ends = self._journal.last_seq
-        where, previous = self._backlog.where_at(ends), self._backlog.last_before(ends + 1)
-        self._adapter = DisplayAdapter(name, epoch, where, self.reports, previous=previous, now=outside.clock.monotonic)
+        roots = Roots(ChainName(name, self._journal.origin.journal), self._head_kept)
+        self._backlog = Backlog(self._journal.read_kept, self._decode, DisplayAdapter(name, epoch), roots)
+        where, place = await self._backlog.stands(self._journal.last_seq + 1)
+        self._adapter = DisplayAdapter(name, epoch, where, self.reports, place=place, now=outside.clock.monotonic)
         felt = FeltReader(
             config.antennas(),
             outside.registry,
@@ -366,6 +368,10 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
 
     def _head_at(self, seq: int) -> str | None:
         head = self._journal.head_at(seq)
+        return None if head is None else head.hex()
+
+    def _head_kept(self, seq: int) -> str | None:
+        head = self._journal.head_kept(seq)
         return None if head is None else head.hex()
 
     async def public_events(self, from_seq: int, *, limit: int) -> tuple[PublicEvent, ...]:

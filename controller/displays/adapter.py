@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+from controller.displays.chain import Place
 from controller.displays.snapshot import Draft, Snapshot
 from controller.hand import events as hand
 from controller.hand import irregular_events as slips
@@ -201,9 +202,9 @@ def hold_words(code: str, place: str | None) -> Words:
 
 
 class DisplayAdapter:
-    """Snapshots for the publisher of one table. ``where`` is where the first records that it is given stand; ``reports`` tells
-    the health of the devices, ``previous`` is the seq of the last public event before those records, as ``PublicEvent.previous``
-    tells it. With ``now`` the devices are asked when a link has changed, and else once in ``REPORTS_S``."""
+    """Snapshots for the publisher of one table. ``where`` is where the first records that it is given stand, ``place`` where the
+    first public event among them does; ``reports`` tells the health of the devices. With ``now`` the devices are asked when a
+    link has changed, and else once in ``REPORTS_S``."""
 
     def __init__(
         self,
@@ -212,7 +213,7 @@ class DisplayAdapter:
         where: Where = NOWHERE,
         reports: Reports = tuple,
         *,
-        previous: int | None = 0,
+        place: Place | None = None,
         now: Callable[[], float] | None = None,
     ) -> None:
         self._table = table
@@ -224,7 +225,7 @@ class DisplayAdapter:
         self._asked_at = 0.0
         self._raised: dict[str, datetime] = {}
         self._where = where
-        self._previous = previous
+        self._place = place or Place()
 
     def snapshot(self, state: TableState, records: Sequence[Record], at: datetime) -> Snapshot:
         """The snapshot of ``state`` with the public events among ``records``."""
@@ -261,8 +262,8 @@ class DisplayAdapter:
         for record in records:
             self._where = where_after(record.event, self._where)
             for event in self.event(record, self._where):
-                found.append(event.model_copy(update={"previous": self._previous}))
-                self._previous = event.seq
+                hung, self._place = self._place.hang(event)
+                found.append(hung)
         return tuple(found)
 
     def event(self, record: Record, where: Where) -> tuple[PublicEvent, ...]:

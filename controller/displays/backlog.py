@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator
 from typing import Final, Protocol, TypeAlias
 
 from controller.displays.adapter import Where, where_after
+from controller.displays.chain import Place, Roots
+from controller.hand.events import HandOpened
 from controller.journal.canonical import Body
 from controller.mqtt.payloads import PublicEvent
 from controller.table.events import TableEvent
 from controller.table.loop import Record
 
 HAND_EVENTS: Final = 1024
-"""Events that are read before the first one wanted, to find hand and street: more than a hand without trouble has."""
+"""Records that are read first, backwards, for the hand that an event belongs to; four times as many each time there is none."""
 FIRST_LOOK: Final = 64
 """Records that are read first, backwards, for the public event before; four times as many each time there is none."""
 BREATH: Final = 64
@@ -34,37 +36,62 @@ class Adapter(Protocol):
 
 
 class Backlog:
-    """``decode`` needs no key."""
+    """``decode`` needs no key. With ``roots`` events have links."""
 
-    def __init__(self, read: Read, decode: Callable[[Body], TableEvent], adapter: Adapter) -> None:
+    def __init__(self, read: Read, decode: Callable[[Body], TableEvent], adapter: Adapter, roots: Roots | None = None) -> None:
         self._read = read
         self._decode = decode
         self._adapter = adapter
+        self._roots = roots
 
-    def where_at(self, seq: int) -> Where:
-        """Where record ``seq`` and what follows it stand, as ``page`` tells it: one event is told alike by whoever sends it."""
-        where = Where()
-        for _, body in self._read(max(1, seq - HAND_EVENTS), seq):
-            where = where_after(self._decode(body), where)
-        return where
+    async def stands(self, seq: int) -> tuple[Where, Place]:
+        """Where record ``seq`` and what follows it stand: as ``page`` tells it, so that an event is told alike by whoever sends
+        it. What a missing file held is not known."""
+        width = HAND_EVENTS
+        while True:
+            start = due = max(1, seq - width)
+            where, place, pending = Where(), Place(roots=self._roots) if start == 1 else None, list[PublicEvent]()
+            opened: int | None = None
+            for number, body in self._read(start, seq - 1):
+                event = self._decode(body)
+                if number != due or isinstance(event, HandOpened):
+                    opened, place = (None, self._lost) if number != due else (number, None)
+                    where = Where() if number != due else where
+                    pending.clear()
+                due = number + 1
+                where = where_after(event, where)
+                pending += self._adapter.event(Record(number, str(body["at"]), event), where)
+                if not number % BREATH:
+                    await asyncio.sleep(0)
+            if due != max(seq, 1):
+                return Where(), self._lost
+            if place is not None or opened is not None:
+                place = place or Place(self.last_before(opened or 0), roots=self._roots)
+                for one in pending:
+                    _, place = place.hang(one)
+                return where, place
+            width *= 4
+
+    @property
+    def _lost(self) -> Place:
+        """Behind what is no longer kept."""
+        return Place(None, roots=self._roots)
 
     async def page(self, from_seq: int, *, limit: int) -> tuple[PublicEvent, ...]:
         """The first ``limit`` public events with ``seq >= from_seq``, in order; empty when there is none."""
-        from_seq = min(from_seq, LAST_SEQ)
-        start = due = max(1, from_seq - HAND_EVENTS)
         found: list[PublicEvent] = []
-        where, previous, is_known = Where(), None if start > 1 else 0, start == 1
-        for seq, body in self._read(start, None):
-            if seq != due:
-                where, previous, is_known = Where(), None, True
+        where, place, due = Where(), self._lost, 0
+        for seq, body in self._read(max(1, min(from_seq, LAST_SEQ)), None):
+            if not due:
+                where, place = await self.stands(seq)
+            elif seq != due:
+                where, place = Where(), self._lost
             due = seq + 1
             event = self._decode(body)
             where = where_after(event, where)
             for one in self._adapter.event(Record(seq, str(body["at"]), event), where):
-                if seq >= from_seq:
-                    previous = previous if is_known else self.last_before(start)
-                    found.append(one.model_copy(update={"previous": previous}))
-                previous, is_known = seq, True
+                hung, place = place.hang(one)
+                found.append(hung)
             if len(found) >= limit:
                 break
             if not seq % BREATH:

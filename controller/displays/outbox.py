@@ -31,6 +31,7 @@ class EventOutbox:
         self._pending: deque[PublicEvent] = deque()
         self._newest = -1
         self._acknowledged = -1
+        self._link: str | None = None
         self._behind_from: int | None = None
 
     @property
@@ -42,6 +43,11 @@ class EventOutbox:
     def acknowledged(self) -> int | None:
         """Seq of the newest event that the broker has, as far as it is known."""
         return None if self._acknowledged < 0 else self._acknowledged
+
+    @property
+    def link(self) -> str | None:
+        """The ``link`` of that event; ``None`` where it is not known, as behind what an earlier controller sent."""
+        return self._link
 
     @property
     def empty(self) -> bool:
@@ -74,7 +80,7 @@ class EventOutbox:
 
     def acknowledge(self, event: PublicEvent) -> None:
         """The broker has ``event``: it is not sent again, even when the memory has overflowed meanwhile."""
-        self._acknowledged = event.seq
+        self._acknowledged, self._link = event.seq, event.link
         if self._pending and self._pending[0] is event:
             self._pending.popleft()
 

@@ -413,7 +413,8 @@ class DisplayPublisher:
         return Stamp(seq=self._seq, epoch=self._epoch, at=self._clock.wall())
 
     def _status_payload(self, status: TableStatus) -> StatusPayload:
-        said = {**self._stamp().__dict__, **self._announced, "head": self._head, "last_event": self._outbox.acknowledged}
+        newest = {"last_event": self._outbox.acknowledged, "last_link": self._outbox.link}
+        said = {**self._stamp().__dict__, **self._announced, "head": self._head, **newest}
         return StatusPayload(**said, status=status, journal=self._lineage.journal if self._head else None)
 
     async def _send(self, link: Publisher, topic: str, payload: bytes, *, retain: bool, qos: int = 1) -> None:

@@ -89,6 +89,19 @@ def closed_events(folder: Path, due: int, end: int) -> Iterator[tuple[int, Body]
             due = ends
 
 
+def closed_head(folder: Path, seq: int) -> bytes | None:
+    """The chain's hash after record ``seq`` as a closed file has it; ``None`` where none has it that can be read."""
+    files = [path for first, path in closed_files(folder) if first <= seq]
+    if not files:
+        return None
+    try:
+        with closing(connect(f"{files[-1].absolute().as_uri()}?mode=ro")) as connection:
+            found = connection.execute("SELECT hash FROM event WHERE seq = ?", (seq,)).fetchone()
+    except UNREADABLE:
+        return None
+    return None if found is None else bytes(found[0])
+
+
 def connect(address: str) -> sqlite3.Connection:
     """A connection to a file's URI, or to ``:memory:``."""
     uri = address.startswith("file:")

@@ -18,6 +18,7 @@ from controller.journal.chain import ZERO_HEAD, next_head
 from controller.journal.connections import (
     BUSY_TIMEOUT_MS,
     closed_events,
+    closed_head,
     connect,
     connections,
     create_file,
@@ -261,6 +262,11 @@ class JournalStore:
         """The chain's hash after record ``seq`` of the newest file; ``None`` for one that is not in it."""
         found = self._reader.execute("SELECT hash FROM event WHERE seq = ?", (seq,)).fetchone()
         return None if found is None else bytes(found[0])
+
+    def head_kept(self, seq: int) -> bytes | None:
+        """The same where an older file has the record that is still in the folder."""
+        found = self.head_at(seq)
+        return found if found is not None or self.path is None else closed_head(self.path.parent, seq)
 
     def hand_keys(self) -> dict[str, bytes]:
         """The wrapped keys of the hands that are open or within their dispute window."""

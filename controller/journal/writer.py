@@ -217,6 +217,10 @@ class Journal:
         """The chain's hash after record ``seq``; ``None`` where the newest file does not hold it."""
         return self._store.head_at(seq)
 
+    def head_kept(self, seq: int) -> bytes | None:
+        """The same where a closed file holds it that is still in the folder."""
+        return self._store.head_kept(seq)
+
     def hand_keys(self) -> dict[str, bytes]:
         """Wrapped keys by kid, as last committed."""
         return self._store.hand_keys()

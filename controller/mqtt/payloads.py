@@ -94,8 +94,8 @@ class Words(Part):
 class StatusPayload(Payload):
     """``status``: sent on change and once a second. ``head`` is the chain's hash after record ``seq`` of ``journal``: who keeps
     it elsewhere can tell later whether that journal was cut short (``stud-table verify --head``). ``last_event`` is the ``seq``
-    of the newest public event that the broker has acknowledged: whoever has not got it misses something. ``http`` is the table's
-    own address, to which commands go, ``dealer`` the name of who drives the table."""
+    of the newest public event that the broker has acknowledged: whoever has not got it misses something; ``last_link`` is that
+    event's ``link``. ``http`` is the table's own address, to which commands go, ``dealer`` the name of who drives the table."""
 
     status: TableStatus
     journal: JournalId | None = None
@@ -103,6 +103,7 @@ class StatusPayload(Payload):
     last_event: SeqNumber | None = None
     http: HttpAddress | None = None
     dealer: Annotated[str, StringConstraints(max_length=64)] | None = None
+    last_link: Head | None = None
 
 
 class Stakes(Part):
@@ -267,6 +268,10 @@ class PublicEvent(Payload):
 
     Fields that do not belong to ``event`` are null. ``card`` is a card whose face is public, ``cards`` a tabled hand, ``shares``
     what an award pays.
+
+    ``link`` binds the event to the public event before it (``controller.mqtt.links``), and to the journal by ``head``, which an
+    event has that begins a stretch of that chain: the hash of the journal's chain after record ``seq`` - 1. Both are null where
+    the table does not know them.
     """
 
     previous: SeqNumber | None = None
@@ -284,6 +289,8 @@ class PublicEvent(Payload):
     cards: tuple[CardText, ...] | None = None
     code: Code | None = None
     shares: tuple[AwardLine, ...] | None = None
+    link: Head | None = None
+    head: Head | None = None
 
 
 class SnapshotRequest(Payload):

@@ -471,8 +471,11 @@ def test_a_reader_has_every_event_across_files_and_controllers(tmp_path: Path) -
             assert len(list((tmp_path / "start2").glob("journal*.sqlite3"))) > 2
             assert len(everything) > BACKFILL_PAGE, "the last reader needs more than one page"
             assert [event.previous for event in everything] == [0, *(event.seq for event in everything[:-1])]
+            linked = [(event.seq, event.event, event.link, event.head) for event in everything]
             for read in found:
-                assert [(event.seq, event.event) for event in read] == [(event.seq, event.event) for event in everything]
+                assert [(event.seq, event.event, event.link, event.head) for event in read] == linked
+            assert all(event.link is not None for event in everything)
+            assert len([event for event in everything if event.head is not None]) > 6
         finally:
             for task in tasks:
                 task.cancel()

@@ -13,7 +13,7 @@ from support.slip_story import ruling
 from support.table_story import TableStory
 
 from controller.displays.adapter import DisplayAdapter, Where, where_after
-from controller.displays.backlog import FIRST_LOOK, HAND_EVENTS, Backlog
+from controller.displays.backlog import FIRST_LOOK, Backlog
 from controller.mqtt.payloads import PublicEvent
 from controller.table.loop import Record
 
@@ -107,12 +107,7 @@ async def test_pages_make_up_the_whole(public: set[int], from_seq: int, limit: i
     assert found == expected
 
 
-def test_a_page_looks_back_over_a_hand() -> None:
-    """Hand and street are found in what is read before the first one wanted."""
-    assert HAND_EVENTS >= 1_000
-
-
-def test_a_start_and_a_reader_tell_an_event_alike() -> None:
+async def test_a_start_and_a_reader_tell_an_event_alike() -> None:
     """Hand and street of the first event after a start are those that a page tells: a redeal stands where its misdeal stood."""
     told = TableStory({1: 100, 2: 100, 3: 100}).start()
     told.deal_one()
@@ -126,4 +121,6 @@ def test_a_start_and_a_reader_tell_an_event_alike() -> None:
     where = Where()
     for event_told in records.values():
         where = where_after(event_told, where)
-    assert backlog.where_at(len(records)) == where == Where(1, 3)
+    stands, place = await backlog.stands(len(records) + 1)
+    assert stands == where == Where(1, 3)
+    assert place.previous == (await backlog.page(1, limit=10_000))[-1].seq

@@ -85,7 +85,7 @@ def test_everything_retained_is_published_with_seq_epoch_and_time() -> None:
     async def story() -> None:
         async with scene() as on:
             stamp = {"seq": 0, "epoch": 2, "at": "2026-01-02T20:15:00.150000Z"}
-            untold = dict.fromkeys(("journal", "head", "last_event", "dealer", "http"))
+            untold = dict.fromkeys(("journal", "head", "last_event", "dealer", "http", "last_link"))
             assert on.retained("status") == {**stamp, "status": "starting", **untold}
             on.publisher.offer(snapshot(7, alarms={"a1": alarm("a1")}))
             await on.publisher.drained()

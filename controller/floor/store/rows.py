@@ -9,10 +9,9 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from controller.floor.board.alarms import StandingAlarm
+from controller.mqtt.links import TELLER
 from controller.mqtt.payloads import PublicEvent, StatusPayload, Words
 
-_TELLER: Final = frozenset(("epoch", "previous"))
-"""Fields of an event that another controller of the same journal tells otherwise."""
 OUTCOMES: Final = ("hand_ended", "hand_voided")
 
 
@@ -101,7 +100,7 @@ class Difference(NamedTuple):
 
 def digest_of(event: PublicEvent) -> str:
     """SHA-256 of the event without its teller, hexadecimal. Fields come in the order of the model, which is part of the copy."""
-    return hashlib.sha256(event.model_dump_json(exclude=set(_TELLER), exclude_none=True).encode()).hexdigest()
+    return hashlib.sha256(event.model_dump_json(exclude=set(TELLER), exclude_none=True).encode()).hexdigest()
 
 
 def event_row(venue: str, kept: KeptEvent) -> dict[str, Any]:
