@@ -11,10 +11,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.floor_copy import VENUE, MemoryCopy, PlayingTable
-from support.floor_samples import JOURNAL, START, happened
+from support.floor_samples import JOURNAL, START, alarm, happened
 
-from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE, of_floor
-from controller.floor.collector.collector import SETTLED_S
+from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE, of_table
+from controller.floor.board.board import SETTLED_S
+from controller.floor.board.incident import Incident, Trail
 from controller.floor.collector.writer import MAX_EVENTS
 from controller.floor.service import FloorService
 from controller.floor.store.rows import KeptHead, KeptHole, KeptStatus, Source
@@ -276,24 +277,25 @@ def test_more_than_fits_is_asked_for_again() -> None:
 
 
 def test_alarms_are_kept_with_their_ends() -> None:
-    """Those of the floor too; what an earlier floor left open ends once every table has told what stands."""
+    """Those of the floor too; what an earlier floor left open ends when its table tells so, or is not there at all."""
 
     async def story() -> None:
         room, table = Room(), PlayingTable("T1")
-        left = of_floor("T9", "table_lost", START)
-        room.copy.left_open = (left,)
+        gone, over = (Incident(of_table(name, alarm("hold"))) for name in ("T9", "T1"))
+        room.copy.left_open = (gone, over)
         room.open(table)
         table.play(3)
-        room.start_floor()
-        await asyncio.sleep(SETTLED_S / 2)
-        assert room.copy.alarms == []
+        service = room.start_floor()
+        await asyncio.sleep(2)
+        assert (room.copy.alarms, alarms(service)) == ([], ["T1/hold", "T9/hold"])
         await asyncio.sleep(SETTLED_S)
-        assert [(one.alarm, one.cleared_at is None) for one in room.copy.alarms] == [(left, False)]
+        assert {one.id: one.cleared_at is None for one in room.copy.alarms} == {gone.id: False, over.id: False}
+        assert [line.code for line in room.copy.trail.values() if line.what is Trail.CLEARED] == [None, "table_gone"]
+        room.copy.alarms.clear()
         room.broker.cut("T1")
         await room.stop("T1")
         await asyncio.sleep(3)
-        await asyncio.sleep(3)
-        assert [(one.alarm.key, one.cleared_at is None) for one in room.copy.alarms[1:]] == [("T1/table_lost", True)]
+        assert [(one.alarm.key, one.cleared_at) for one in room.copy.alarms][-1] == ("T1/table_lost", None)
         await room.close()
 
     virtual(story)

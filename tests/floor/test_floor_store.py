@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,9 +16,10 @@ from support.floor_samples import START, alarm, happened, status
 from support.postgres import Postgres
 
 from controller.floor.board.alarms import of_table
+from controller.floor.board.incident import Incident, Trail
 from controller.floor.store.address import AddressError, parse_address
 from controller.floor.store.months import Month, make_partition, months_of
-from controller.floor.store.rows import Batch, KeptAlarm, KeptEvent, KeptHead, KeptHole, KeptStatus, Source, digest_of
+from controller.floor.store.rows import Batch, KeptEvent, KeptHead, KeptHole, KeptStatus, Source, digest_of
 from controller.floor.store.store import FloorStore, StoreError, open_store
 from controller.floor.store.tables import ALARMS, HANDS, HEADS, HOLES, METADATA, RULINGS, STATUSES
 from controller.mqtt.payloads import PublicEvent, TableStatus
@@ -94,21 +96,57 @@ async def test_what_is_told_otherwise_is_told_and_not_overwritten(store: FloorSt
 
 async def test_alarms_statuses_and_holes_have_one_row_each(store: FloorStore) -> None:
     """An alarm's end and who acknowledged it come later, and what was not ended is read back at a start."""
-    raised = of_table("T1", alarm("hold"))
+    raised = Incident(of_table("T1", alarm("hold")), hand=7)
     ended = START + timedelta(minutes=1)
-    seen = of_table("T1", alarm("hold", by="M. Roux"))
-    for one in (KeptAlarm(raised), KeptAlarm(seen)):
+    seen = replace(raised, called_at=ended).seen_by("M. Roux", ended)
+    for one in (raised, seen, raised.seen_by("L. Perrin", ended + timedelta(seconds=1))):
         await store.write(Batch(alarms=(one,)))
-    assert await store.open_alarms() == (seen,)
-    await store.write(Batch(alarms=(KeptAlarm(raised, ended),)))
-    assert await store.open_alarms() == ()
+    assert await store.open_alarms(ended) == (seen,)
+    await store.write(Batch(alarms=(replace(raised, cleared_at=ended),)))
+    assert await store.open_alarms(ended + timedelta(hours=2)) == ()
     [row] = await store.rows_of(ALARMS)
-    assert (row["acknowledged_by"], row["cleared_at"], row["own"]) == ("M. Roux", ended, False)
+    assert (row["acknowledged_by"], row["cleared_at"], row["own"], row["hand"]) == ("M. Roux", ended, False, 7)
     said = (KeptStatus("T1", status()), KeptStatus("T1", status(TableStatus.LOST)))
     for _ in range(2):
         await store.write(Batch(statuses=said, holes=(KeptHole(T1, 3, 9, START),)))
     assert sorted(row["status"] for row in await store.rows_of(STATUSES)) == ["live", "lost"]
     assert [(row["after_seq"], row["next_seq"]) for row in await store.rows_of(HOLES)] == [(3, 9)]
+
+
+async def test_a_trail_is_written_once_and_found_by_other_floors(store: FloorStore) -> None:
+    """Of two floors that tell the same thing the first one's line stays; a shelf that runs is there at the next start."""
+    one = Incident(of_table("T1", alarm("slow", priority=2)), called_at=START)
+    now, until = datetime.now(UTC), START + timedelta(minutes=15)
+    lines = (
+        one.line(Trail.RAISED, START, hand=7),
+        one.line(Trail.ACKNOWLEDGED, START + timedelta(seconds=3), by="M. Roux"),
+        one.line(Trail.SHELVED, START + timedelta(seconds=4), by="M. Roux", reason="big pots", until=until),
+    )
+    await store.write(Batch(alarms=(one,), trail=lines))
+    await store.write(Batch(trail=(one.line(Trail.ACKNOWLEDGED, START + timedelta(seconds=9), by="L. Perrin"),)))
+    assert sorted(line.what.value for line in await store.alarms.lines(now)) == ["acknowledged", "raised", "shelved"]
+    assert await store.alarms.lines(datetime.now(UTC) + timedelta(seconds=9)) == ()
+    [story] = await store.alarms.since(START, None, 10)
+    assert (story.trail, story.incident.acknowledged_by) == (lines, "M. Roux")
+    shelf = story.incident.shelf
+    assert shelf is not None
+    assert (shelf.by, shelf.until, shelf.reason) == ("M. Roux", until, "big pots")
+    assert await store.alarms.since(START, "T2", 10) == ()
+    assert await store.alarms.counts(START) == (("T1", "slow", None, 2, 1, 1),)
+    await store.write(batch(T1, happened(1, "hand_ended", at=5)))
+    assert await store.alarms.hands(START) == {"T1": 1}
+
+
+async def test_what_nobody_has_seen_is_there_at_the_next_start(store: FloorStore) -> None:
+    """Over, called, and seen by nobody: for ever; what was seen for an hour; a slip that called nobody not at all."""
+    called = Incident(of_table("T1", alarm("hold")), called_at=START, cleared_at=START + timedelta(minutes=1))
+    slip = Incident(of_table("T2", alarm("hold")), cleared_at=START)
+    await store.write(Batch(alarms=(called, slip)))
+    assert await store.open_alarms(START + timedelta(days=30)) == (called,)
+    seen = called.seen_by("M. Roux", START + timedelta(minutes=2))
+    await store.write(Batch(alarms=(seen,)))
+    assert await store.open_alarms(START + timedelta(minutes=59)) == (seen,)
+    assert await store.open_alarms(START + timedelta(minutes=62)) == ()
 
 
 async def test_a_store_is_opened_again_and_two_venues_do_not_mix(url: URL) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 from controller.displays.lineage import Lineage
 from controller.displays.publisher import DisplayPublisher
 from controller.displays.snapshot import Draft
-from controller.floor.board.alarms import StandingAlarm
-from controller.floor.store.rows import Batch, Difference, KeptAlarm, Source, digest_of
+from controller.floor.board.incident import Incident, TrailLine
+from controller.floor.store.rows import Batch, Difference, Source, digest_of
 from controller.floor.store.store import StoreError
 from controller.mqtt.payloads import PublicEvent, TableStatus
 from controller.mqtt.topics import TableTopics
@@ -27,9 +27,10 @@ class MemoryCopy:
 
     def __init__(self) -> None:
         self.rows: dict[tuple[Source, int], PublicEvent] = {}
-        self.alarms: list[KeptAlarm] = []
+        self.alarms: list[Incident] = []
+        self.trail: dict[tuple[object, str], TrailLine] = {}
         self.others: list[Any] = []
-        self.left_open: tuple[StandingAlarm, ...] = ()
+        self.left_open: tuple[Incident, ...] = ()
         self.ends: dict[str, list[datetime]] = {}
         self.is_away = False
         self.fails = 0
@@ -52,6 +53,8 @@ class MemoryCopy:
             if digest_of(known) != digest_of(kept.event):
                 differing.append(Difference(kept.source, kept.event.seq))
         self.alarms += batch.alarms
+        for line in batch.trail:
+            self.trail.setdefault((line.id, line.entry), line)
         self.others += [*batch.statuses, *batch.heads, *batch.holes]
         return tuple(differing)
 
@@ -61,7 +64,8 @@ class MemoryCopy:
             marks[source] = max(seq, marks.get(source, 0))
         return marks
 
-    async def open_alarms(self) -> Sequence[StandingAlarm]:
+    async def open_alarms(self, now: datetime) -> Sequence[Incident]:
+        del now
         return self.left_open
 
     async def hand_ends(self, since: datetime) -> Mapping[str, Sequence[datetime]]:

@@ -21,6 +21,10 @@ COPY_AHEAD: Final = "copy_ahead"
 COPY_HOLE: Final = "copy_hole"
 PRIORITIES: Final = {LOST: 1, SILENT: 1, BROKER: 1, STORE: 2, COPY_DIFFERS: 1, COPY_AHEAD: 1, COPY_HOLE: 2}
 """The floor's own alarms: what no table can say of itself."""
+STICKY: Final = frozenset((COPY_DIFFERS, COPY_AHEAD, COPY_HOLE))
+"""Alarms that end by a named person alone: their cause is in what is kept, and nothing tells that it is mended."""
+AT_ONCE: Final = frozenset(("floor_asked", "floor_called"))
+"""Alarms by which a person calls a person: nobody mends them within the ten seconds of a slip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,10 @@ class StandingAlarm:
     device: str | None = None
     acknowledged_by: str | None = None
     is_own: bool = False
+    epoch: int = 0
+    """Of the controller that told it; 0 for the floor's own."""
+    told_at: datetime | None = None
+    """``raised_at`` as that controller tells it: one that was started again tells a time of its own."""
 
     @property
     def key(self) -> str:
@@ -72,6 +80,8 @@ def of_table(table: str, alarm: Alarm) -> StandingAlarm:
         alarm.place,
         alarm.device,
         alarm.acknowledged_by,
+        epoch=alarm.epoch,
+        told_at=alarm.raised_at,
     )
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from controller.floor.board.alarms import BROKER, STORE, StandingAlarm, in_order, natural, of_floor
+from controller.floor.board.alarms import BROKER, STICKY, STORE, StandingAlarm, in_order, natural, of_floor
+from controller.floor.board.incident import Incident, Trail, TrailLine
+from controller.floor.board.incidents import Heard, Incidents
 from controller.floor.board.liveness import Liveness
 from controller.floor.board.moment import Moment, told
 from controller.floor.board.table import FloorTable, State
@@ -17,6 +19,8 @@ MAX_TABLES: Final = 4096
 """Tables of one venue; names beyond them are passed over, so that a stranger at the broker cannot fill the memory."""
 PACE_EVERY_S: Final = 1.0
 """How often the pace of every table is looked at: it changes without an event."""
+SETTLED_S: Final = 10.0
+"""How long after a connection a table that the broker knows nothing of is waited for."""
 _ENDED: Final = ("hand_ended", "hand_voided")
 _RANK: Final = {state: rank for rank, state in enumerate((State.STOPPED, State.AWAY, State.PAUSED, State.OPEN, State.GOING))}
 _CLOSED_RANK: Final = len(_RANK)
@@ -36,6 +40,8 @@ class Board:
         self._own: dict[str, StandingAlarm] = {}
         self._seq = 0
         self._tiles: dict[str, Mapping[str, Any]] = {}
+        self.incidents = Incidents()
+        self._told_moves = -1
         self._rest: Mapping[str, Any] = {"alarms": {}}
         self._moved = True
         self._paced_s = 0.0
@@ -64,6 +70,10 @@ class Board:
         """``alarms/<name>`` of a table; ``None``: it is over."""
         if (one := self._table(table)) is not None and one.hear_alarm(name, heard):
             self._touched.add(table)
+        if heard is None:
+            self.incidents.end(f"{table}/{name}")
+            if table in self._tables:
+                self._touched.add(table)
 
     def hear_device(self, table: str, name: str, heard: Device | None) -> None:
         """``devices/<name>`` of a table; ``None``: it is no longer there."""
@@ -75,6 +85,8 @@ class Board:
         if (one := self._table(table)) is None:
             return
         one.recent.hear(heard)
+        if heard.event == "ruled":
+            self.incidents.ruled(table, heard.at, heard.code, heard.hand)
         if heard.event in _ENDED:
             one.pace.ended(heard.at)
             self._touched.add(table)
@@ -109,6 +121,36 @@ class Board:
         if (one := self._table(table)) is not None and one.set_own(code, at):
             self._touched.add(table)
 
+    def restore(self, kept: Iterable[Incident], now: Moment) -> None:
+        """What the store has of alarms, when the floor starts. What is wrong with a copy is remembered at its table too."""
+        self.incidents.restore(kept, now)
+        for table in self._tables.values():
+            self._remember_doubts(table)
+
+    def follow(self, lines: Iterable[TrailLine]) -> None:
+        """What other floors of this store did about alarms."""
+        lines = tuple(lines)
+        self.incidents.follow(lines)
+        for line in lines:
+            if line.what is Trail.CLEARED and line.by is not None:
+                self._forget_doubt(line.table, line.alarm, line.raised_at)
+
+    def clear(self, key: str, raised_at: datetime, by: str, reason: str, now: Moment) -> Incident:
+        """A named person ends an alarm whose end nothing tells; see ``Incidents.clear``."""
+        over = self.incidents.clear(key, raised_at, by, reason, now)
+        self._forget_doubt(over.alarm.table, over.alarm.alarm, raised_at)
+        return over
+
+    def _forget_doubt(self, table: str, code: str, raised_at: datetime) -> None:
+        one = self._tables.get(table)
+        if one is not None and code in STICKY and one.doubted_at(code) == raised_at and one.set_own(code, None):
+            self._touched.add(table)
+
+    def _remember_doubts(self, table: FloorTable) -> None:
+        for one in self.incidents.at_table(table.name):
+            if one.alarm.code in STICKY:
+                table.set_own(one.alarm.code, one.alarm.raised_at)
+
     def changes(self, now: Moment) -> Mapping[str, Any] | None:
         """What is another than when this was last asked: see docs/reference/floor-http.md. ``None``: nothing."""
         for name, table in self._tables.items():
@@ -117,8 +159,11 @@ class Board:
         if now.s - self._paced_s >= PACE_EVERY_S:
             self._paced_s = now.s
             self._touched.update(self._tables)
+        self._look(now)
         tiles = {name: different for name in sorted(self._touched) if (different := self._retile(name, now))}
-        rest = self._remainder() if self._touched or self._moved else self._rest
+        moved = self._moved or self.incidents.moves != self._told_moves
+        self._told_moves = self.incidents.moves
+        rest = self._remainder(now) if self._touched or moved else self._rest
         self._touched.clear()
         self._moved = False
         alarms = {key: rest["alarms"].get(key) for key in _different(self._rest["alarms"], rest["alarms"])}
@@ -130,9 +175,18 @@ class Board:
         parts = {"tables": tiles, "alarms": alarms}
         return {"seq": self._seq, "now": told(now.at), **{key: part for key, part in parts.items() if part}, **changed}
 
+    def _look(self, now: Moment) -> None:
+        """Take in what stands now, and call for what has stood long enough."""
+        for name in sorted(self._touched):
+            self.incidents.look(self._tables[name].heard(now), now)
+        is_known = self._listening_s is not None or BROKER in self._own
+        self.incidents.look(Heard("", tuple(self._own.values()), is_known=is_known), now)
+        is_settled = self._listening_s is not None and now.s - self._listening_s >= SETTLED_S
+        self.incidents.tick(now, self._tables.keys(), is_settled=is_settled)
+
     def _retile(self, name: str, now: Moment) -> dict[str, Any]:
         """Draw one tile anew; what is another on it."""
-        before, after = self._tiles.get(name), self._tables[name].tile(now)
+        before, after = self._tiles.get(name), self._tables[name].tile(now, self.incidents.of_table(name))
         self._tiles[name] = after
         return {key: value for key, value in after.items() if before is None or before[key] != value}
 
@@ -143,7 +197,7 @@ class Board:
     @property
     def standing(self) -> tuple[StandingAlarm, ...]:
         """Every alarm that stands, of the tables and of the floor."""
-        return (*self._own.values(), *(alarm for table in self._tables.values() for alarm in table.alarms))
+        return tuple(one.alarm for one in self.incidents.standing)
 
     def detail(self, table: str, now: Moment) -> Mapping[str, Any] | None:
         """What a table's own page shows; ``None`` when nobody knows the table."""
@@ -151,18 +205,16 @@ class Board:
         if one is None:
             return None
         heard = {"broker": {"connected": self._listening_s is not None}, "store": {"stored": STORE not in self._own}}
-        return {"now": told(now.at), "venue": self.venue, **heard, **one.detail(now)}
+        return {"now": told(now.at), "venue": self.venue, **heard, **one.detail(now, self.incidents.at_table(table))}
 
-    def _remainder(self) -> Mapping[str, Any]:
+    def _remainder(self, now: Moment) -> Mapping[str, Any]:
         """Alarms in their order, tables in theirs, and the numbers of the heading."""
-        standing = {name: in_order(table.alarms) for name, table in self._tables.items()}
-        alarms = in_order([*self._own.values(), *(alarm for found in standing.values() for alarm in found)])
+        standing = {name: in_order(self.incidents.of_table(name)) for name in self._tables}
         order = sorted(self._tables.values(), key=lambda table: attention(table, standing[table.name]))
         states = Counter(table.state.value for table in self._tables.values())
         players = sum(tile["players"] for name, tile in self._tiles.items() if self._tables[name].state is not State.CLOSED)
         return {
-            "alarms": {alarm.key: alarm.as_json() for alarm in alarms},
-            "alarm_order": [alarm.key for alarm in alarms],
+            **self.incidents.picture(now.at),
             "attention": [table.name for table in order],
             "totals": {**{state.value: states[state.value] for state in State}, "players": players},
             "broker": {"connected": self._listening_s is not None},
@@ -180,6 +232,7 @@ class Board:
         found = self._tables.get(name)
         if found is None and len(self._tables) < MAX_TABLES:
             found = self._tables[name] = FloorTable(name)
+            self._remember_doubts(found)
             self._touched.add(name)
         return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from typing import Any, Final
@@ -14,10 +14,12 @@ from controller.floor.board.alarms import (
     LOST,
     SILENT,
     StandingAlarm,
-    in_order,
+    call_rank,
     of_floor,
     of_table,
 )
+from controller.floor.board.incident import Incident
+from controller.floor.board.incidents import Heard
 from controller.floor.board.liveness import Liveness, liveness_of
 from controller.floor.board.moment import Moment, told
 from controller.floor.board.pace import Pace
@@ -120,6 +122,11 @@ class FloorTable:
         self._own[code] = of_floor(self.name, code, at)
         return True
 
+    def doubted_at(self, code: str) -> datetime | None:
+        """Since when the floor's own alarm ``code`` stands."""
+        one = self._own.get(code)
+        return None if one is None else one.raised_at
+
     def listen_anew(self) -> None:
         """A new connection to the broker: what ended while there was none is not told, so everything must be told again."""
         self._settles_s = None
@@ -147,12 +154,17 @@ class FloorTable:
         """As last looked at."""
         return self._liveness
 
-    @property
-    def alarms(self) -> tuple[StandingAlarm, ...]:
+    def heard(self, now: Moment) -> Heard:
         """Everything that stands. A dead controller silences the alarms of its devices: one cause, one alarm (screens §9)."""
-        if self._liveness in (Liveness.LOST, Liveness.OFFLINE):
-            return tuple(self._own.values())
-        return (*self._own.values(), *(of_table(self.name, alarm) for alarm in self._alarms.values()))
+        own, told = self._own.values(), (of_table(self.name, alarm) for alarm in self._alarms.values())
+        return Heard(
+            self.name,
+            (*own, *told),
+            is_settled=self._liveness is Liveness.ONLINE and self._settles_s is not None and now.s >= self._settles_s,
+            is_known=self._liveness is not Liveness.UNKNOWN,
+            is_gone=self._liveness in (Liveness.LOST, Liveness.OFFLINE),
+            hand=None if self.public is None else self.public.hand,
+        )
 
     @property
     def state(self) -> State:
@@ -174,9 +186,9 @@ class FloorTable:
         seats = () if self.public is None else self.public.seats
         return sum(seat.state not in (SeatState.EMPTY, SeatState.GHOST) for seat in seats)
 
-    def tile(self, now: Moment) -> Mapping[str, Any]:
-        """The table in a few lines. ``heard_at`` is told of a table that is not heard: of the others it is now."""
-        alarms = self.alarms
+    def tile(self, now: Moment, alarms: Sequence[StandingAlarm]) -> Mapping[str, Any]:
+        """The table in a few lines, with what stands there. ``heard_at`` is told of a table that is not heard: of the others it
+        is now."""
         status = self.status
         is_there = self._liveness is Liveness.ONLINE
         return {
@@ -206,15 +218,15 @@ class FloorTable:
         """Everything of ``journal`` up to ``seq`` is in the store."""
         self._kept = (journal, seq)
 
-    def detail(self, now: Moment) -> Mapping[str, Any]:
-        """What the table's own page shows: its tile, what was published last, and what happened last. No card that is not public
-        was ever published (R-RULE-06)."""
+    def detail(self, now: Moment, standing: Sequence[Incident]) -> Mapping[str, Any]:
+        """What the table's own page shows: its tile, what stands there, what was published last, and what
+        happened last. No card that is not public was ever published (R-RULE-06)."""
         return {
             "table": self.name,
-            "tile": self.tile(now),
+            "tile": self.tile(now, [one.alarm for one in standing]),
             "public": None if self.public is None else self.public.model_dump(mode="json"),
             "devices": [_device(device) for _, device in sorted(self.devices.items())],
-            "alarms": [alarm.as_json() for alarm in in_order(self.alarms)],
+            "alarms": [one.as_json() for one in sorted(standing, key=lambda one: call_rank(one.alarm))],
             "events": self.recent.events,
             "hands": self.recent.hands,
             "rulings": self.recent.rulings,
@@ -256,6 +268,7 @@ class FloorTable:
         """Another controller: what the one before it left behind holds no longer."""
         if heard.epoch > self._epoch:
             self._epoch = heard.epoch
+            self._settles_s = None
             self._alarms = {name: alarm for name, alarm in self._alarms.items() if alarm.epoch >= heard.epoch}
             self.devices = {name: device for name, device in self.devices.items() if device.epoch >= heard.epoch}
 

@@ -14,10 +14,10 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE, StandingAlarm
+from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE
 from controller.floor.board.board import MAX_TABLES, Board
+from controller.floor.board.incident import Incident
 from controller.floor.board.moment import Moment
-from controller.floor.collector.alarm_log import AlarmLog
 from controller.floor.collector.feed import Feed
 from controller.floor.collector.writer import Writer
 from controller.floor.store.rows import Difference, KeptEvent, KeptHole, KeptStatus, Source
@@ -29,8 +29,6 @@ from drivers.clock import Clock
 
 MAX_INCOMING: Final = 65_536
 """Messages that wait to be read: everything that a thousand tables retain comes at once."""
-SETTLED_S: Final = 10.0
-"""How long after a start alarms of an earlier process stay open in the store: until then every table has told what stands."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -52,8 +50,6 @@ class Collector:
         self._link: Publisher | None = None
         self._failed: asyncio.Future[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
-        self._alarms = AlarmLog()
-        self._began_s: float | None = None
 
     def keep_with(self, writer: Writer) -> None:
         """Where events go; before the connection is made."""
@@ -208,13 +204,10 @@ class Collector:
             self._ending.add(task)
             task.add_done_callback(self._ending.discard)
 
-    def opened(
-        self, marks: Mapping[Source, int], alarms: Sequence[StandingAlarm], ends: Mapping[str, Sequence[datetime]]
-    ) -> None:
+    def opened(self, marks: Mapping[Source, int], alarms: Sequence[Incident], ends: Mapping[str, Sequence[datetime]]) -> None:
         """The store is there: every table is read on from what it has."""
         self._marks = dict(marks)
-        self._alarms.remember(alarms)
-        self._began_s = self._clock.monotonic() if self._began_s is None else self._began_s
+        self._board.restore(alarms, self.now())
         self._board.keep(self.now(), stored=True)
         for table, hands in ends.items():
             self._board.remember_hands(table, hands)
@@ -241,11 +234,11 @@ class Collector:
         self._board.note_kept(source.table, source.journal, self._marks[source])
 
     def note_alarms(self) -> None:
-        """Keep what changed among the alarms, once every table has had the time to tell what stands."""
-        if self._writer is None or self._began_s is None or self._clock.monotonic() - self._began_s < SETTLED_S:
-            return
-        for kept in self._alarms.note(self._board.standing, self.now()):
-            self._writer.keep(kept)
+        """Keep what happened to alarms since the last time."""
+        if self._writer is not None:
+            for some in self._board.incidents.take():
+                for one in some:
+                    self._writer.keep(one)
 
 
 def _parsed(model: type[Model], message: Message) -> Model | None:

@@ -10,9 +10,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from datetime import datetime
 from typing import Final, Protocol
 
-from controller.floor.board.alarms import StandingAlarm
+from controller.floor.board.incident import Incident, TrailLine
 from controller.floor.board.pace import HOUR
-from controller.floor.store.rows import Batch, Difference, KeptAlarm, KeptEvent, KeptHead, KeptHole, KeptNote, KeptStatus, Source
+from controller.floor.store.rows import Batch, Difference, KeptEvent, KeptHead, KeptHole, KeptNote, KeptStatus, Source
 from controller.floor.store.store import StoreError
 from drivers.clock import Clock
 
@@ -37,11 +37,9 @@ _log = logging.getLogger("controller.floor")
 class Keeper(Protocol):
     """Who is told how the store is."""
 
-    def opened(
-        self, marks: Mapping[Source, int], alarms: Sequence[StandingAlarm], ends: Mapping[str, Sequence[datetime]]
-    ) -> None:
-        """The store is there and has every event up to these; ``alarms`` were left without an end, ``ends`` are those of the last
-        hour's hands by table."""
+    def opened(self, marks: Mapping[Source, int], alarms: Sequence[Incident], ends: Mapping[str, Sequence[datetime]]) -> None:
+        """The store is there and has every event up to these; ``alarms`` were left without an end, or unseen; ``ends`` are those
+        of the last hour's hands by table."""
 
     def wrote(self, source: Source, seq: int) -> None:
         """Everything of this journal up to ``seq`` is kept."""
@@ -62,7 +60,7 @@ class Copy(Protocol):
     async def marks(self) -> Mapping[Source, int]:
         """See ``FloorStore.marks``."""
 
-    async def open_alarms(self) -> Sequence[StandingAlarm]:
+    async def open_alarms(self, now: datetime) -> Sequence[Incident]:
         """See ``FloorStore.open_alarms``."""
 
     async def hand_ends(self, since: datetime) -> Mapping[str, Sequence[datetime]]:
@@ -70,7 +68,7 @@ class Copy(Protocol):
 
 
 Opening = Callable[[], AbstractAsyncContextManager[Copy]]
-Other = KeptStatus | KeptHead | KeptHole | KeptAlarm | KeptNote
+Other = KeptStatus | KeptHead | KeptHole | KeptNote | Incident | TrailLine
 
 
 class Writer:
@@ -137,7 +135,7 @@ class Writer:
             await asyncio.sleep(RETRY_S)
 
     async def _serve(self, store: Copy) -> None:
-        marks, alarms = await store.marks(), await store.open_alarms()
+        marks, alarms = await store.marks(), await store.open_alarms(self._clock.wall())
         ends = await store.hand_ends(self._clock.wall() - HOUR)
         self._is_open = True
         self._keeper.opened(marks, alarms, ends)
@@ -189,6 +187,7 @@ def _batch(events: tuple[KeptEvent, ...], others: Sequence[Other]) -> Batch:
         statuses=tuple(one for one in others if isinstance(one, KeptStatus)),
         heads=tuple(one for one in others if isinstance(one, KeptHead)),
         holes=tuple(one for one in others if isinstance(one, KeptHole)),
-        alarms=tuple(one for one in others if isinstance(one, KeptAlarm)),
+        alarms=tuple(one for one in others if isinstance(one, Incident)),
+        trail=tuple(one for one in others if isinstance(one, TrailLine)),
         notes=tuple(one for one in others if isinstance(one, KeptNote)),
     )

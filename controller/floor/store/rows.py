@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from controller.floor.board.alarms import StandingAlarm
+from controller.floor.board.incident import Incident, TrailLine
 from controller.mqtt.links import TELLER
-from controller.mqtt.payloads import PublicEvent, StatusPayload, Words
+from controller.mqtt.payloads import PublicEvent, StatusPayload
 
 OUTCOMES: Final = ("hand_ended", "hand_voided")
 
@@ -59,14 +58,6 @@ class KeptHole:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAlarm:
-    """An alarm as it stands, or with ``cleared_at`` that it is over."""
-
-    alarm: StandingAlarm
-    cleared_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class KeptNote:
     """What a person did at the floor. ``entry`` names it among all of the venue; ``person`` is empty for nobody known, ``table``
     ``None`` for no table; ``body`` is JSON."""
@@ -87,7 +78,8 @@ class Batch:
     statuses: tuple[KeptStatus, ...] = ()
     heads: tuple[KeptHead, ...] = ()
     holes: tuple[KeptHole, ...] = ()
-    alarms: tuple[KeptAlarm, ...] = ()
+    alarms: tuple[Incident, ...] = ()
+    trail: tuple[TrailLine, ...] = ()
     notes: tuple[KeptNote, ...] = ()
 
 
@@ -193,44 +185,6 @@ def note_rows(venue: str, notes: tuple[KeptNote, ...]) -> list[dict[str, Any]]:
         }
         for kept in notes
     ]
-
-
-def alarm_rows(venue: str, alarms: tuple[KeptAlarm, ...]) -> Iterator[dict[str, Any]]:
-    """Rows of ``alarms``, the last one of each alarm."""
-    last = {(kept.alarm.key, kept.alarm.raised_at): kept for kept in alarms}
-    for kept in last.values():
-        alarm = kept.alarm
-        yield {
-            "venue": venue,
-            "table_name": alarm.table,
-            "alarm": alarm.alarm,
-            "raised_at": alarm.raised_at,
-            "code": alarm.code,
-            "priority": alarm.priority,
-            "place": alarm.place,
-            "device": alarm.device,
-            "own": alarm.is_own,
-            "text_en": alarm.text.en,
-            "text_fr": alarm.text.fr,
-            "acknowledged_by": alarm.acknowledged_by,
-            "cleared_at": kept.cleared_at,
-        }
-
-
-def alarm_of(row: Mapping[str, Any]) -> StandingAlarm:
-    """The alarm of a row of ``alarms``."""
-    return StandingAlarm(
-        table=row["table_name"],
-        alarm=row["alarm"],
-        code=row["code"],
-        priority=row["priority"],
-        raised_at=row["raised_at"],
-        text=Words(en=row["text_en"], fr=row["text_fr"]),
-        place=row["place"],
-        device=row["device"],
-        acknowledged_by=row["acknowledged_by"],
-        is_own=row["own"],
-    )
 
 
 def _key(venue: str, source: Source) -> dict[str, Any]:

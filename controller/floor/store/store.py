@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -16,12 +16,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from controller.floor.board.alarms import StandingAlarm
+from controller.floor.board.incident import Incident
+from controller.floor.board.incidents import SHOWN_FOR
 from controller.floor.store import rows
 from controller.floor.store.address import shown
+from controller.floor.store.alarm_reads import AlarmReads
+from controller.floor.store.alarm_rows import alarm_rows, trail_rows
 from controller.floor.store.months import Month, make_partition, months_of
 from controller.floor.store.rows import Batch, Difference, Source
-from controller.floor.store.tables import ALARMS, EVENTS, HANDS, HEADS, HOLES, MARKS, RULINGS, STATUSES, TRAIL
+from controller.floor.store.tables import ALARM_TRAIL, ALARMS, EVENTS, HANDS, HEADS, HOLES, MARKS, RULINGS, STATUSES, TRAIL
 
 CONNECT_S: Final = 5
 """Longest wait for a PostgreSQL server, in seconds."""
@@ -29,8 +32,6 @@ BUSY_MS: Final = 5_000
 """How long SQLite waits for another writer of the file."""
 _LOCK: Final = 0x73747564
 """Of PostgreSQL's advisory locks the one that floors of one database take for migrations and partitions (``stud``)."""
-MAX_OPEN: Final = 4096
-"""Alarms that were not ended which are read back."""
 _ASK: Final = 500
 """Keys that are looked up in one statement."""
 
@@ -61,7 +62,8 @@ class FloorStore:
             await self._insert(connection, HOLES, rows.hole_rows(self._venue, batch.holes))
             await self._insert(connection, TRAIL, rows.note_rows(self._venue, batch.notes))
             await self._upsert_hands(connection, rows.hand_rows(self._venue, batch.events))
-            await self._upsert_alarms(connection, list(rows.alarm_rows(self._venue, batch.alarms)))
+            await self._upsert_alarms(connection, list(alarm_rows(self._venue, batch.alarms)))
+            await self._insert(connection, ALARM_TRAIL, list(trail_rows(self._venue, batch.trail, datetime.now(UTC))))
             await self._upsert_marks(connection, rows.mark_rows(self._venue, batch.events))
         return tuple(differing)
 
@@ -81,10 +83,14 @@ class FloorStore:
                 ends.setdefault(table, []).append(at)
         return ends
 
-    async def open_alarms(self) -> tuple[StandingAlarm, ...]:
-        """Alarms that were not ended when they were written last."""
-        wanted = select(ALARMS).where(ALARMS.c.venue == self._venue, ALARMS.c.cleared_at.is_(None))
-        return tuple(rows.alarm_of(row) for row in await self._read(wanted.limit(MAX_OPEN)))
+    @property
+    def alarms(self) -> AlarmReads:
+        """What is read back of the alarms."""
+        return AlarmReads(self._read, self._venue)
+
+    async def open_alarms(self, now: datetime) -> tuple[Incident, ...]:
+        """What stands at ``now``, and what is over and has not been seen, or not for long."""
+        return tuple(story.incident for story in await self.alarms.open(now, SHOWN_FOR))
 
     async def events(self, source: Source, from_seq: int, limit: int) -> list[dict[str, Any]]:
         """The first ``limit`` events of a journal from ``from_seq`` on, in order, as rows of ``events``."""
@@ -163,12 +169,13 @@ class FloorStore:
         await self._run(connection, new.on_conflict_do_update(index_elements=list(HANDS.primary_key), set_=known), values)
 
     async def _upsert_alarms(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
-        """The newest word on an alarm holds, but who acknowledged it is not forgotten."""
+        """The newest word on an alarm holds, but when it called and who acknowledged it first are not forgotten."""
         if not values:
             return
         new = self._insertion(ALARMS, values)
-        known = {"acknowledged_by": func.coalesce(new.excluded.acknowledged_by, ALARMS.c.acknowledged_by)}
-        newest = {name: new.excluded[name] for name in ("priority", "text_en", "text_fr", "cleared_at")}
+        once = ("hand", "called_at", "acknowledged_by", "acknowledged_at")
+        known = {name: func.coalesce(ALARMS.c[name], new.excluded[name]) for name in once}
+        newest = {name: new.excluded[name] for name in ("priority", "text_en", "text_fr", "cleared_at", "epoch", "told_at")}
         key = list(ALARMS.primary_key)
         await self._run(connection, new.on_conflict_do_update(index_elements=key, set_={**newest, **known}), values)
 

@@ -117,8 +117,39 @@ ALARMS: Final = Table(
     Column("text_fr", Text, nullable=False),
     Column("acknowledged_by", String(64)),
     Column("cleared_at", Utc),
+    Column("epoch", BigInteger),
+    Column("told_at", Utc),
+    Column("hand", BigInteger),
+    Column("called_at", Utc),
+    Column("acknowledged_at", Utc),
 )
-"""Every alarm, with its end; ``own``: the floor found it. An alarm of all tables has an empty ``table_name``."""
+"""Every alarm, with its end; ``own``: the floor found it. An alarm of all tables has an empty ``table_name``. ``called_at`` is
+null for what was mended before it called anybody; ``epoch`` is that of the controller that told it last, ``told_at`` its time
+by that controller, which knows none before its own start."""
+
+Index("alarms_by_raise", ALARMS.c.venue, ALARMS.c.raised_at)
+
+ALARM_TRAIL: Final = Table(
+    "alarm_trail",
+    METADATA,
+    *_who(journal=False),
+    Column("alarm", String(64), primary_key=True),
+    Column("raised_at", Utc, primary_key=True),
+    Column("entry", String(48), primary_key=True),
+    Column("what", String(16), nullable=False),
+    Column("at", Utc, nullable=False),
+    Column("by_name", String(64)),
+    Column("reason", Text),
+    Column("until", Utc),
+    Column("code", String(48)),
+    Column("hand", BigInteger),
+    Column("kept_at", Utc, nullable=False),
+)
+"""What happened to each alarm, a row each, written once: ``entry`` is the line's name within its alarm, so that of two floors
+that tell the same thing the first one's row stays. ``kept_at``: when it was written, by which floors of one store find each
+other's."""
+
+Index("alarm_trail_by_time", ALARM_TRAIL.c.venue, ALARM_TRAIL.c.kept_at)
 
 STATUSES: Final = Table(
     "statuses",
