@@ -84,7 +84,7 @@ def floor_api(service: FloorService, gate: Gate) -> FastAPI:
     """Everything that the floor's address serves."""
     release = version("stud-table")
     api = make_floor_api(service.stream, service.tables, service.picture, service.detail, service.ready, release, gate)
-    add_floor_pages(api, service.picture, gate)
+    add_floor_pages(api, service.picture, service.detail, gate)
     return api
 
 

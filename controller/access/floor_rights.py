@@ -20,6 +20,7 @@ FLOOR_RIGHTS: Final[Mapping[Role, frozenset[Right]]] = {
 
 FLOOR_ENDPOINTS: Final[Mapping[str, Right]] = {
     "GET /": Right.PUBLIC,
+    "GET /tables/{table}": Right.PUBLIC,
     "GET /tokens.css": Right.PUBLIC,
     "GET /healthz": Right.PUBLIC,
     "GET /readyz": Right.PUBLIC,
@@ -27,7 +28,6 @@ FLOOR_ENDPOINTS: Final[Mapping[str, Right]] = {
     "POST /api/session": Right.PUBLIC,
     "POST /api/session/lock": Right.PUBLIC,
     "DELETE /api/session": Right.PUBLIC,
-    "GET /tables/{table}": Right.READ,
     "GET /api/board": Right.READ,
     "GET /api/stream": Right.READ,
     "GET /api/tables/{table}": Right.READ,

@@ -48,6 +48,8 @@ MENU: Final = (
     "collect_time",
     "close_table",
 )
+FLOOR: Final = ("play_on", "pause_table", "reopen_table", "close_table", "answer_seat", "void_hand")
+"""What the floor orders of a table beside rulings."""
 NOT_ON_PROBLEM: Final = frozenset(("undo_award", "stop_play", "play_on", "return_to_table"))
 
 
@@ -65,6 +67,8 @@ def sheet(name: str, snapshot: Snapshot, given: Mapping[str, str], *, drives: bo
             return _seat(snapshot, int(given.get("seat", "0") or 0))
         case "menu":
             return _menu(snapshot, drives=drives)
+        case "orders":
+            return _list(say("ui.menu.orders"), [_item(name) for name in possible(FLOOR, snapshot)])
         case "keys":
             return _keys()
         case _:

@@ -28,6 +28,7 @@ from controller.gate.gate import Caller, Gate, NotAllowed, session_view
 from controller.gate.refused import EventStreamResponse, WheelAnswer, answers, refused_answer
 from controller.mqtt.payloads import Device
 from controller.pages.policy import HEADERS, STREAM_HEADERS, assets
+from controller.pages.shared_words import SHARED_WORDS
 from controller.pages.tokens import stylesheet
 from controller.table.inputs import Rule
 from controller.table.parts import Driver
@@ -257,6 +258,8 @@ def _words(language: Language) -> dict[str, str]:
 
 
 _OWN: Final = (
+    *SHARED_WORDS,
+    "ui.act.again",
     "ui.live",
     "ui.live.not",
     "ui.notlive",
@@ -269,29 +272,8 @@ _OWN: Final = (
     "ui.note.refused",
     "ui.note.sending",
     "ui.note.lost",
-    "ui.act.back",
-    "ui.act.apply",
-    "ui.act.next",
-    "ui.act.again",
     "ui.act.menu",
-    "ui.auth.title",
-    "ui.auth.first",
-    "ui.auth.pin",
-    "ui.auth.locked",
-    "ui.auth.agree.floor",
-    "ui.auth.agree.second",
-    "ui.auth.agree.title",
-    "ui.act.lock",
-    "ui.act.signin",
-    "ui.act.agree",
-    "ui.act.signout",
-    "ui.auth.away",
     "ui.act.giveback",
     "ui.pot",
     "ui.takes",
-    "ui.changes",
-    "ui.skip",
-    "ui.ask.words.add",
-    "ui.ask.empty",
-    "ui.act.key",
 )

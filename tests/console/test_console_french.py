@@ -13,7 +13,7 @@ from support.table_story import TableStory
 
 from controller.hand.terms import Verb
 
-SHEETS = ("menu", "hands", "rules", "devices", "keys", "problem", *(f"seat&seat={seat}" for seat in (1, 2, 3)))
+SHEETS = ("menu", "orders", "hands", "rules", "devices", "keys", "problem", *(f"seat&seat={seat}" for seat in (1, 2, 3)))
 NAME = re.compile(r"Player \d")
 """What the story's players are called."""
 MOMENTS = ("idle", "dealing", "held", "betting", "ended")

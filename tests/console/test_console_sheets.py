@@ -79,6 +79,20 @@ async def test_a_console_that_watches_is_offered_nothing_that_changes_the_game()
         ]
 
 
+async def test_the_floor_is_offered_the_orders_that_can_be_meant_now() -> None:
+    """Whoever drives: no void without a hand, no second pause."""
+    told = TableStory({1: 100, 3: 100, 5: 100})
+    at = StorySite(told)
+    async with at.client:
+        assert await names(at, "orders") == ["pause_table", "close_table"]
+        told.start().deal()
+        await at.client.post("/api/v1/wheel", json={"console": "one", "name": "one"})
+        assert await names(at, "orders") == ["pause_table", "close_table", "void_hand"]
+        order = {"key": "pause-01", "seq": 0, "console": "one", "command": {"type": "pause_table", "reason": "break"}}
+        assert (await at.client.post("/api/v1/commands", json=order)).status_code == 200
+        assert await names(at, "orders") == ["reopen_table", "close_table", "void_hand"]
+
+
 async def test_the_wheel_can_be_given_back_from_the_menu() -> None:
     """Where somebody drove before."""
     at = StorySite(TableStory({1: 100, 3: 100}))

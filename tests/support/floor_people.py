@@ -35,7 +35,7 @@ class PeopleFloor(FloorSite):
             allowed=Allowed(FLOOR_ENDPOINTS, FLOOR_RIGHTS),
         )
         self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0", self.gate)
-        add_floor_pages(self.api, self.picture, self.gate)
+        add_floor_pages(self.api, self.picture, self.detail, self.gate)
         self.transport = httpx.ASGITransport(self.api)
 
     def clock(self) -> float:

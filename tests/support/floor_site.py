@@ -54,7 +54,7 @@ class FloorSite:
         self.stream = PageStream(self.picture, lambda: self.board.seq, self.boot, name=name_of(self.boot))
         self.tables = TableStreams(self.detail, self.boot, name_of(self.boot), time.monotonic)
         self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0")
-        add_floor_pages(self.api, self.picture)
+        add_floor_pages(self.api, self.picture, self.detail)
         self.board.listen(self.now(), connected=True)
         self._alive: dict[str, dict[str, Any]] = {}
 

@@ -1,4 +1,4 @@
-"""The floor's pages and their assets, as routes of the floor's HTTP address. They take no command."""
+"""The floor's pages and their assets, as routes of the floor's HTTP address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from fastapi import FastAPI, HTTPException, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from controller.access.rights import Right
@@ -20,44 +20,55 @@ from controller.words.catalogue import Language
 
 PAGES: Final = Path(str(resources.files("controller.floor.site") / "pages"))
 
+ORDERS: Final = "/api/tables/{table}/commands"
+"""Where orders to a table go; pages of a floor that passes none on have no button for one."""
+
 Picture = Mapping[str, Any]
 
 
 def add_floor_pages(
-    api: FastAPI, picture: Callable[[], Picture], gate: Gate | None = None, language: Language = Language.EN
+    api: FastAPI,
+    picture: Callable[[], Picture],
+    detail: Callable[[str], Picture | None],
+    gate: Gate | None = None,
+    language: Language = Language.EN,
 ) -> None:
-    """Serve the pages from ``api``. ``picture`` is the newest one of all tables, which is in the page of whom ``gate`` lets read;
-    ``language`` is that of a first visit."""
+    """Serve the pages from ``api``. ``picture`` is the newest one of all tables and ``detail`` one table's, which are in the page
+    of whom ``gate`` lets read; ``language`` is that of a first visit."""
     keeper = gate or Gate(name="floor")
     templates = Environment(
         loader=PackageLoader("controller.floor.site", "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     tokens = stylesheet()
 
-    def page(request: Request, name: str, **more: Any) -> HTMLResponse:
+    def page(request: Request, name: str, shown: Callable[[], Picture], **more: Any) -> HTMLResponse:
         caller = keeper.caller(request)
-        now = picture()
-        shown = {
-            "venue": now["venue"],
-            "picture": now if Right.READ in keeper.rights(caller) else None,
+        values = {
+            "venue": picture()["venue"],
+            "picture": shown() if Right.READ in keeper.rights(caller) else None,
             "session": session_view(keeper, caller),
             "words": page_words(),
             "language": language.value,
+            "orders": "yes" if any(getattr(route, "path", "") == ORDERS for route in api.routes) else "",
             **more,
         }
-        return HTMLResponse(templates.get_template(name).render(**shown), headers=HEADERS)
+        return HTMLResponse(templates.get_template(name).render(**values), headers=HEADERS)
 
     @api.get("/", include_in_schema=False)
     async def _floor(request: Request) -> HTMLResponse:
-        return page(request, "floor.html")
+        return page(request, "floor.html", picture)
 
     @api.get("/tables/{table}", include_in_schema=False)
-    async def _open(table: str) -> RedirectResponse:
-        """To the table's own address, where it says who may do what."""
-        address = picture()["tables"].get(table, {}).get("http")
-        if address is None:
-            raise HTTPException(404, f"no table {table} has told its address: see http.announce in its configuration")
-        return RedirectResponse(address, headers={"Cache-Control": "no-store"})
+    async def _one(table: str, request: Request) -> HTMLResponse:
+        """One table by itself; 404, to whom may read, for one that nobody heard of."""
+
+        def shown() -> Picture:
+            found = detail(table)
+            if found is None:
+                raise HTTPException(404, f"no table {table} was ever heard at this venue's broker: see / for those that were")
+            return {"seq": 0, **found}
+
+        return page(request, "table.html", shown, table=table)
 
     @api.get("/tokens.css", include_in_schema=False)
     async def _tokens() -> Response:

@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from controller.words.catalogue import Language, catalogue
+from controller.pages.shared_words import SHARED_WORDS
+from controller.words.catalogue import Language, catalogue, text
 
 TITLE: Final = "floor.title."
+RULING: Final = "floor.ruling."
+_RULINGS: Final = "ui.form."
+"""Where the name of a ruling stands: as the sheets have it."""
 _OTHERS: Final = ("ui.fault.", "ui.stop.")
 """Where an alarm's title stands when the floor has no own one: as the dealer's list of devices and the banner have it."""
 _STOP: Final = "STOP · "
@@ -16,13 +20,16 @@ _STOP: Final = "STOP · "
 
 @cache
 def page_words() -> Mapping[str, Mapping[str, str]]:
-    """Key → template by language. ``floor.title.<code>`` is there for every alarm that the dealer's page has words for."""
+    """Key → template by language, the shared scripts' among them. ``floor.title.<code>`` is there for every alarm that the
+    dealer's page has words for, ``floor.ruling.<kind>`` for every ruling."""
     return {language.value: _words(language) for language in Language}
 
 
 def _words(language: Language) -> dict[str, str]:
     known = catalogue(language)
     words = {key: said for key, said in known.items() if key.startswith("floor.")}
+    words |= {key: text(key, language, **dict.fromkeys(("n", "message"), "{}")) for key in SHARED_WORDS}
+    words |= {RULING + key.removeprefix(_RULINGS): said for key, said in known.items() if key.startswith(_RULINGS)}
     for prefix in _OTHERS:
         for key, said in known.items():
             if key.startswith(prefix):

@@ -8,7 +8,7 @@ import { Answers, valueText } from "./answers.js";
 import { face } from "./cards.js";
 import { byId, make } from "./elements.js";
 import { at, get, post } from "./send.js";
-import { own, pick } from "./words.js";
+import { everyOwn, own, pick } from "./words.js";
 
 const ASKS_FLOOR = ["floor_rules", "floor_rules_it", "undo_is_floors"];
 const RANKS = "23456789TJQKA";
@@ -25,6 +25,7 @@ const SUITS = "cdhs";
  * @property {string} console
  * @property {() => any} session
  * @property {(title: string, label: string, command: object, changes: HTMLElement) => Promise<any>} agree
+ * @property {Record<string, string>} [titles] Forms that are called otherwise here: key of a text by the form's name.
  */
 
 export class Sheets {
@@ -104,6 +105,8 @@ export class Sheets {
     }
     if (this.trail.at(-1) !== spec) this.trail.push(spec);
     this.form = null;
+    const title = this.outside.titles?.[name.replace("form:", "")];
+    if (title) sheet.title = everyOwn(title);
     if (sheet.kind === "form") this.startForm(sheet);
     else if (sheet.kind === "text") this.drawText(sheet);
     else this.drawList(sheet);

@@ -48,6 +48,11 @@ export function own(key, value = "") {
   return (state.own[state.language]?.[key] ?? key).replace("{}", value);
 }
 
+/** @param {string} key @returns {Said} A text of the page's own in every language, as the table tells its texts. */
+export function everyOwn(key) {
+  return Object.fromEntries(Object.entries(state.own).map(([code, words]) => [code, words[key] ?? key]));
+}
+
 /**
  * A text of the page's own with several values.
  *

@@ -1,11 +1,10 @@
 /**
- * The picture of all tables, kept whole: one event stream, a snapshot first, then what changes (docs/reference/floor-http.md).
+ * The picture of all tables, or of one, kept whole: one event stream, a snapshot first, then what changes (docs/reference/floor-http.md).
  *
  * A page is as old as the floor's last sign of life. What was held up on the way is late by the floor's own clock; past its
  * limit the page says since when it is not live, and asks anew.
  */
 
-export const STALE_MS = 5000;
 const RETRY_MS = 3000;
 const LOOK_MS = 100;
 
@@ -14,6 +13,10 @@ const LOOK_MS = 100;
  * @typedef {object} Listener
  * @property {(picture: Picture) => void} onPicture The picture is another.
  * @property {(age: number, stale: boolean, retry: number) => void} onAge Milliseconds since the floor was heard, and until it is asked anew.
+ * @typedef {object} How
+ * @property {string} path
+ * @property {number} stale Milliseconds after which a page that hears nothing is not live.
+ * @property {(picture: Picture, change: Picture) => Picture} merged
  */
 
 /**
@@ -33,10 +36,19 @@ export function merged(picture, change) {
   return after;
 }
 
+/** @type {How} All tables of the venue. */
+export const BOARD = { path: "/api/stream", stale: 5000, merged };
+
+/** @param {string} table @returns {How} One table by itself: each key that is told replaces the one before. */
+export function ofTable(table) {
+  return { path: `/api/tables/${encodeURIComponent(table)}/stream`, stale: 2000, merged: (picture, change) => ({ ...picture, ...change }) };
+}
+
 export class BoardStream {
-  /** @param {Picture} first @param {Listener} listener */
-  constructor(first, listener) {
+  /** @param {Picture} first @param {Listener} listener @param {How} [how] */
+  constructor(first, listener, how = BOARD) {
     this.picture = first;
+    this.how = how;
     this.listener = listener;
     /** @type {EventSource | null} */
     this.source = null;
@@ -57,7 +69,7 @@ export class BoardStream {
   open() {
     this.source?.close();
     this.opened = performance.now();
-    const source = new EventSource("/api/stream");
+    const source = new EventSource(this.how.path);
     this.source = source;
     source.addEventListener("snapshot", (event) => this.take(JSON.parse(event.data), true));
     source.addEventListener("change", (event) => this.take(JSON.parse(event.data), false));
@@ -73,7 +85,7 @@ export class BoardStream {
   /** @param {Picture} frame @param {boolean} whole */
   take(frame, whole) {
     if (whole) this.onBoot(frame.boot);
-    this.picture = whole ? frame : merged(this.picture, frame);
+    this.picture = whole ? frame : this.how.merged(this.picture, frame);
     this.stamp(frame);
     this.listener.onPicture(this.picture);
   }
@@ -96,7 +108,7 @@ export class BoardStream {
   look() {
     const now = performance.now();
     const age = now - this.heard;
-    const stale = !(age <= STALE_MS);
+    const stale = !(age <= this.how.stale);
     const retry = Math.max(0, RETRY_MS - (now - this.opened));
     if (stale && retry === 0) this.open();
     this.listener.onAge(age, stale, retry);

@@ -1,26 +1,42 @@
 /** All tables of the venue on one page: alarms, tiles, their order, and how old it all is. It takes no action. */
 
-import { BoardStream, STALE_MS } from "./board.js";
+import { BoardStream } from "./board.js";
 import { byId, make, write } from "./elements.js";
+import { Live } from "./live.js";
 import { card, tick } from "./parts.js";
 import { calls, game, title } from "./said.js";
 import { TileOf } from "./tiles.js";
-import { clock, seconds } from "./times.js";
-import { fill, language, otherLanguage, own, setLanguage, setWords } from "./words.js";
+import { Who, asBefore } from "./who.js";
+import { fill, language, own, setWords } from "./words.js";
 
-const SECOND_MS = 1000;
 const PHONE = "(max-width: 899px)";
 const ORDERS = ["number", "attention", "pit"];
 const COUNTED = ["stopped", "away", "going", "paused", "open", "closed"];
 
 /** @typedef {Record<string, any>} Picture */
 
-/** @type {{ order: string, words: string, stale: boolean, since: number, spoken: Set<string>, cards: string, second: number }} */
-const page = { order: "number", words: "", stale: false, since: 0, spoken: new Set(), cards: "", second: 0 };
+/** What is drawn where nobody is signed in. */
+const NOTHING = { seq: 0, now: new Date().toISOString(), venue: "", tables: {}, alarms: {}, alarm_order: [], attention: [], totals: {} };
+
+/** @type {{ order: string, words: string, spoken: Set<string>, cards: string }} */
+const page = { order: "number", words: "", spoken: new Set(), cards: "" };
 /** @type {Map<string, TileOf>} */
 const tiles = new Map();
 const first = JSON.parse(byId("first").textContent ?? "{}");
-const stream = new BoardStream(first, { onPicture: () => ask(), onAge: drawAge });
+/** @type {BoardStream} */
+const stream = new BoardStream(first ?? NOTHING, { onPicture: () => ask(), onAge: (age, stale, retry) => live.draw(age, stale, retry) });
+const live = new Live(
+  () => stream,
+  (isLive) => isLive && ask(),
+  () => {
+    tick(byId("alarm-list"), now());
+    ask();
+  },
+);
+const who = new Who(JSON.parse(byId("session").textContent ?? "{}"), () => {
+  drawWords();
+  draw();
+});
 let asked = false;
 
 /** Draw once a frame of the screen, however many changes come. */
@@ -35,7 +51,7 @@ function ask() {
 
 /** @returns {number} The floor's clock, which stands while the page is not live. */
 function now() {
-  return page.stale ? page.since : stream.now();
+  return live.now();
 }
 
 function draw() {
@@ -66,10 +82,10 @@ function drawTotals(picture) {
 /** @param {Picture} picture */
 function drawAlarms(picture) {
   const called = picture.alarm_order.map((/** @type {string} */ id) => picture.alarms[id]).filter((/** @type {any} */ alarm) => calls(alarm, now()));
-  const drawn = JSON.stringify([called, language()]);
+  const drawn = JSON.stringify([called, who.mayOrder, language()]);
   if (drawn !== page.cards) {
     page.cards = drawn;
-    byId("alarm-list").replaceChildren(...called.map((/** @type {any} */ alarm) => card(alarm, now(), true)));
+    byId("alarm-list").replaceChildren(...called.map((/** @type {any} */ alarm) => card(alarm, now(), { opens: true, rules: who.mayOrder })));
     speak(called);
   }
   write(byId("alarms-count"), called.length > 0 ? fill("floor.page.active", { k: called.length }) : "");
@@ -167,37 +183,6 @@ function plain(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
 }
 
-/** @param {number} age @param {boolean} stale @param {number} retry */
-function drawAge(age, stale, retry) {
-  if (stale && !page.stale) page.since = Number.isFinite(age) ? stream.now() - age : Date.parse(first.now);
-  const heard = age !== Infinity || performance.now() > STALE_MS;
-  if (stale !== page.stale && heard) {
-    page.stale = stale;
-    document.body.classList.toggle("stale", stale);
-    byId("notlive").hidden = !stale;
-    if (!stale) ask();
-  }
-  if (page.stale) drawNotLive(retry);
-  write(byId("age"), stale ? (page.stale ? "" : own("floor.page.waiting")) : fill("floor.page.live", { s: seconds(age) }));
-  const second = Math.floor(stream.now() / SECOND_MS);
-  if (second !== page.second && !page.stale) {
-    page.second = second;
-    write(byId("clock"), clock(stream.now()));
-    tick(byId("alarm-list"), now());
-    ask();
-  }
-}
-
-/** @param {number} retry */
-function drawNotLive(retry) {
-  const banner = byId("notlive");
-  if (banner.childElementCount === 0) banner.append(make("strong", ""), make("span", ""));
-  write(banner.children[0] ?? null, fill("floor.page.notlive", { time: clock(page.since) }));
-  const next = banner.children[1] ?? null;
-  next?.setAttribute("aria-hidden", "true");
-  write(next, fill("floor.page.retry", { s: Math.ceil(retry / SECOND_MS) }));
-}
-
 function drawWords() {
   for (const [id, key] of Object.entries({ title: "title", "alarms-title": "alarms", "tables-title": "tables", "search-word": "search" })) {
     write(byId(id), own(`floor.page.${key}`));
@@ -205,10 +190,6 @@ function drawWords() {
   byId("search").setAttribute("aria-label", own("floor.page.search.say"));
   byId("orders").setAttribute("aria-label", own("floor.page.order"));
   byId("bottom").setAttribute("aria-label", own("floor.page.title"));
-  const button = byId("language");
-  button.textContent = language().toUpperCase(); // the language that stands there, as at the console
-  button.setAttribute("lang", otherLanguage());
-  button.setAttribute("aria-label", otherLanguage() === "fr" ? "Français" : "English");
   document.title = `${own("floor.page.title")} · ${stream.picture.venue}`;
   drawOrders();
 }
@@ -234,18 +215,11 @@ function setOrder(order) {
   draw();
 }
 
-/** @param {string} next */
-function changeLanguage(next) {
-  setLanguage(next);
-  localStorage.setItem("stud-table-language", next);
-  drawWords();
-  draw();
-}
-
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   const search = /** @type {HTMLInputElement} */ (byId("search"));
-  if (event.altKey && event.key.toLowerCase() === "l") changeLanguage(otherLanguage());
+  if (who.isOpen) return;
+  if (event.altKey && event.key.toLowerCase() === "l") who.turn();
   else if (event.altKey && event.key.toLowerCase() === "a") setOrder(page.order === "attention" ? "number" : "attention");
   else if (event.key === "/" && document.activeElement !== search) search.focus();
   else if (event.key === "Escape" && search.value) find(search, "");
@@ -280,12 +254,10 @@ function walk(key) {
 
 function start() {
   setWords(JSON.parse(byId("words").textContent ?? "{}"));
-  setLanguage(localStorage.getItem("stud-table-language") ?? document.documentElement.lang);
-  document.documentElement.dataset.theme = localStorage.getItem("stud-table-theme") ?? "dark";
+  asBefore();
   const order = localStorage.getItem("stud-table-floor-order") ?? (matchMedia(PHONE).matches ? "attention" : "number");
   page.order = ORDERS.includes(order) ? order : "number";
   drawWords();
-  byId("language").addEventListener("click", () => changeLanguage(otherLanguage()));
   byId("orders").addEventListener("click", (event) => {
     const button = event.target instanceof HTMLElement ? event.target.closest("button") : null;
     if (button?.dataset.order) setOrder(button.dataset.order);
@@ -293,7 +265,8 @@ function start() {
   const search = /** @type {HTMLInputElement} */ (byId("search"));
   search.addEventListener("input", () => find(search, search.value));
   document.addEventListener("keydown", onKey);
-  stream.start();
+  who.start();
+  if (first) stream.start();
 }
 
 start();

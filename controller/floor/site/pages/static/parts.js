@@ -5,6 +5,9 @@ import { fill, own } from "./words.js";
 import { remedy, title } from "./said.js";
 import { clock, elapsed } from "./times.js";
 
+/** The least alarm that a ruling may end: what is only to know wants none. */
+const RULED = 2;
+
 /** @param {number} priority @param {boolean} isNew @returns {HTMLElement} Shape and number, never colour alone (screens §9). */
 export function badge(priority, isNew) {
   const element = make("span", `badge p${priority}${isNew ? " new" : ""}`);
@@ -14,8 +17,13 @@ export function badge(priority, isNew) {
   return element;
 }
 
-/** @param {Record<string, any>} alarm @param {number} now @param {boolean} opens @returns {HTMLElement} */
-export function card(alarm, now, opens) {
+/**
+ * @param {Record<string, any>} alarm
+ * @param {number} now
+ * @param {{ opens?: boolean, rules?: boolean }} to Whether it leads to its table, and to a ruling there.
+ * @returns {HTMLElement}
+ */
+export function card(alarm, now, { opens = false, rules = false }) {
   const item = make("li", `alarm p${alarm.priority}`);
   item.dataset.alarm = alarm.id;
   const head = make("div", "head");
@@ -29,12 +37,20 @@ export function card(alarm, now, opens) {
   const raised = fill("floor.page.raised", { time: clock(alarm.raised_at) });
   item.append(head, make("p", "remedy", remedy(alarm)), make("p", "trail", `${raised} · ${seen}`));
   if (opens && alarm.table) {
-    const link = /** @type {HTMLAnchorElement} */ (make("a", "open", own("floor.page.open.short")));
-    link.href = `/tables/${encodeURIComponent(alarm.table)}`;
-    link.setAttribute("aria-label", fill("floor.page.open", { table: alarm.table }));
-    item.append(link);
+    const links = make("div", "links");
+    if (rules && !alarm.own && alarm.priority <= RULED) links.append(toTable(alarm.table, "floor.one.rule", "floor.page.rule", "#rule"));
+    links.append(toTable(alarm.table, "floor.page.open.short", "floor.page.open"));
+    item.append(links);
   }
   return item;
+}
+
+/** @param {string} table @param {string} words @param {string} said @param {string} [at] @returns {HTMLElement} */
+function toTable(table, words, said, at = "") {
+  const link = /** @type {HTMLAnchorElement} */ (make("a", "open", own(words)));
+  link.href = `/tables/${encodeURIComponent(table)}${at}`;
+  link.setAttribute("aria-label", fill(said, { table }));
+  return link;
 }
 
 /** @param {ParentNode} within @param {number} now Bring every running time up to date. */
