@@ -73,5 +73,5 @@ class Recent:
 
 
 def _event(event: PublicEvent) -> dict[str, Any]:
-    shown = event.model_dump(mode="json", exclude_none=True, exclude={"epoch", "previous", "at"})
+    shown = event.model_dump(mode="json", exclude_none=True, exclude={"epoch", "previous", "at", "link", "head"})
     return {**shown, "at": told(event.at)}
