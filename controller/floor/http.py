@@ -11,12 +11,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from controller.floor.follow import TableStreams
+from controller.floor.store.store import StoreError
 from controller.gate.gate import Gate, NotAllowed, refused_by
 from controller.gate.refused import problem_said, refused_answer
 from controller.gate.session import add_session
 from controller.page_stream import PageStream, Picture
 from controller.pages.edge import Edge
 from controller.words.catalogue import Language
+from controller.words.said import say
 
 STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 NO_STORE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -52,6 +54,10 @@ def make_floor_api(
     @api.exception_handler(RequestValidationError)
     async def _unreadable(_: Request, error: RequestValidationError) -> JSONResponse:
         return refused_answer(422, language, "unreadable", problem_said(error.errors()[0]))
+
+    @api.exception_handler(StoreError)
+    async def _store_away(_: Request, _error: StoreError) -> JSONResponse:
+        return refused_answer(503, language, "store_away", say("refusal.store_away"))
 
     @api.get("/healthz")
     async def _healthz() -> dict[str, str]:

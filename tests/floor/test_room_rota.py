@@ -69,7 +69,7 @@ def test_a_shift_is_taken_by_who_is_free() -> None:
 
 
 def test_what_is_said_of_a_table() -> None:
-    """Who deals, who comes and when; that it is soon; that another dealer than planned is there, once the hand had time to end."""
+    """Who deals, who comes and when; that it is soon; that another dealer than planned is there."""
     laid = shifts(2, 1, 2)
     said = at_table(laid, "T0", T0, "D0")
     assert (said["now"], said["next"], said["soon"], said["other"]) == (

@@ -80,7 +80,7 @@ class Writer:
         self._clock = clock
         self._events: deque[KeptEvent] = deque()
         self._others: deque[Other] = deque(maxlen=MAX_OTHERS)
-        self._is_open = False
+        self._open: Copy | None = None
         self._wake = asyncio.Event()
         self._roomy = asyncio.Event()
         self._roomy.set()
@@ -90,11 +90,18 @@ class Writer:
     @property
     def is_open(self) -> bool:
         """Whether the store takes what it is given."""
-        return self._is_open
+        return self._open is not None
+
+    @property
+    def copy(self) -> Copy:
+        """The store for whoever reads it, or keeps there what no table tells; ``StoreError`` while it is away."""
+        if self._open is None:
+            raise StoreError("the floor's store is away")
+        return self._open
 
     def add(self, event: KeptEvent) -> None:
         """Keep an event, the next one of its source. Where too many wait, ``Keeper.lost`` is told and all are forgotten."""
-        if not self._is_open:
+        if self._open is None:
             return
         if len(self._events) >= MAX_EVENTS:
             self._forget()
@@ -128,7 +135,7 @@ class Writer:
             except StoreError as error:
                 _log.error("%s", error)
             finally:
-                was_open, self._is_open = self._is_open, False
+                was_open, self._open = self._open is not None, None
                 self._forget()
             if was_open:
                 self._keeper.lost()
@@ -137,7 +144,7 @@ class Writer:
     async def _serve(self, store: Copy) -> None:
         marks, alarms = await store.marks(), await store.open_alarms(self._clock.wall())
         ends = await store.hand_ends(self._clock.wall() - HOUR)
-        self._is_open = True
+        self._open = store
         self._keeper.opened(marks, alarms, ends)
         try:
             while True:
