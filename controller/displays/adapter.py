@@ -7,14 +7,12 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from controller.displays.chain import Place
+from controller.displays.public_events import fields_of
 from controller.displays.snapshot import Draft, Snapshot
 from controller.hand import events as hand
-from controller.hand import irregular_events as slips
 from controller.hand.betting import legal_actions
-from controller.hand.places import Spot, Zone
 from controller.mqtt.payloads import (
     Alarm,
-    AwardLine,
     Device,
     DeviceHealth,
     Option,
@@ -22,18 +20,16 @@ from controller.mqtt.payloads import (
     PublicEvent,
     PublicView,
     SeatView,
-    Share,
     TableStatus,
     Words,
 )
-from controller.table import events as own
 from controller.table.events import TableEvent
 from controller.table.faults import faults
 from controller.table.loop import Record
 from controller.table.picture import picture_of
 from controller.table.state import TableState
 from controller.views.picture import Picture
-from controller.views.public import price_of, public_view, share_word
+from controller.views.public import price_of, public_view
 from controller.words.catalogue import Language, text
 from controller.words.faults import fault_text
 from controller.words.places import hold_text
@@ -56,121 +52,6 @@ _HEALTH: Final[Mapping[str, DeviceHealth]] = {
 def both(key: str, **values: str | int) -> Words:
     """One text in both languages."""
     return Words(en=text(key, Language.EN, **values), fr=text(key, Language.FR, **values))
-
-
-def _fields(event: TableEvent) -> dict[str, Any] | None:  # noqa: C901 - one line an event is the clearest table
-    match event:
-        case hand.CardDealt(street=street, place=place, card=card):
-            shown = card.text if place.zone is Zone.UP and card is not None else None
-            return {"event": "card_dealt", "street": street, "seat": place.seat, "place": str(place), "card": shown}
-        case hand.GhostDealt(street=street, place=place):
-            return {"event": "ghost_dealt", "street": street, "seat": place.seat, "place": str(place)}
-        case hand.BurnMade(street=street):
-            return {"event": "burn_made", "street": street, "place": str(Spot.BURN)}
-        case hand.CommunityDealt(card=card):
-            return {"event": "community_dealt", "place": str(Spot.COMMUNITY), "card": card.text}
-        case hand.ActionTaken(seat=seat, verb=verb, chips=chips, to=to, all_in=all_in):
-            return {"event": "action_taken", "seat": seat, "verb": verb.value, "chips": chips, "to": to, "all_in": all_in}
-        case hand.HandOpened(number=number):
-            return {"event": "hand_opened", "hand": number}
-        case hand.AntePosted(seat=seat, chips=chips):
-            return {"event": "ante_posted", "seat": seat, "chips": chips}
-        case hand.RoundOpened(street=street, opener=opener):
-            return {"event": "round_opened", "street": street, "seat": opener}
-        case hand.RoundClosed(street=street):
-            return {"event": "round_closed", "street": street}
-        case hand.UncalledReturned(seat=seat, chips=chips):
-            return {"event": "uncalled_returned", "seat": seat, "chips": chips}
-        case hand.HandTabled(seat=seat, cards=cards):
-            return {"event": "hand_tabled", "seat": seat, "cards": tuple(card.text for card in cards)}
-        case hand.HandMucked(seat=seat):
-            return {"event": "hand_mucked", "seat": seat}
-        case hand.PotAwarded(pot=pot, shares=shares):
-            lines = tuple(
-                AwardLine(pot=pot, seat=share.seat, chips=share.chips, share=Share(share_word(share, shares)))
-                for share in shares
-                if share.chips
-            )
-            return {"event": "pot_awarded", "pot": pot, "chips": sum(share.chips for share in shares), "shares": lines}
-        case hand.HandEnded():
-            return {"event": "hand_ended"}
-        case hand.HandVoided():
-            return {"event": "hand_voided"}
-        case hand.HandHeld(code=code, place=place_or_none):
-            return {"event": "hand_held", "code": code, "place": None if place_or_none is None else str(place_or_none)}
-        case hand.HoldLifted(code=code):
-            return {"event": "hold_lifted", "code": code}
-        case hand.StubCounted(plan=plan):
-            return {"event": "stub_counted", "code": plan.value}
-        case hand.StubScrambled():
-            return {"event": "stub_scrambled"}
-        case own.SeatTaken(seat=seat, chips=chips):
-            return {"event": "seat_taken", "seat": seat, "chips": chips}
-        case own.Ruled(kind=kind):
-            return {"event": "ruled", "code": kind}
-        case own.ClockStarted(seat=seat):
-            return {"event": "clock_started", "seat": seat}
-        case own.ClockStopped(seat=seat):
-            return {"event": "clock_stopped", "seat": seat}
-        case own.SeatLeft(seat=seat, chips=chips):
-            return {"event": "seat_left", "seat": seat, "chips": chips}
-        case own.ChipsAdded(seat=seat, chips=chips) | own.ChipsPromised(seat=seat, chips=chips):
-            return {"event": "chips_added", "seat": seat, "chips": chips}
-        case _:
-            return _slip_fields(event)
-
-
-def _slip_fields(event: TableEvent) -> dict[str, Any] | None:  # noqa: C901 - one line an event
-    """The public side of slips, rulings and corrections; a card stands there only where everybody has seen it."""
-    match event:
-        case slips.MisdealDeclared(cause=cause):
-            return {"event": "misdeal_declared", "code": cause.value}
-        case slips.HoleExposed(seat=seat, card=card):
-            return {"event": "hole_exposed", "seat": seat, "card": card.text}
-        case slips.DoorChosen(seat=seat, card=card):
-            return {"event": "door_chosen", "seat": seat, "card": card.text}
-        case slips.SeventhShown(seat=seat, card=card):
-            return {"event": "seventh_shown", "seat": seat, "card": card.text}
-        case slips.SeventhReplaced(seat=seat, card=card):
-            return {"event": "seventh_replaced", "seat": seat, "card": card.text}
-        case slips.BoxedReplaced(seat=seat, card=card):
-            return {"event": "card_scrapped", "code": "boxed", "seat": seat, "card": card.text}
-        case slips.CardScrapped(scrap=scrap, card=card):
-            return {"event": "card_scrapped", "code": scrap.value, "card": None if card is None else card.text}
-        case slips.AllInDeclared(seat=seat):
-            return {"event": "all_in_declared", "seat": seat}
-        case slips.HandsKilled(seats=seats, cause=cause):
-            return {"event": "hands_killed", "seat": seats[0] if len(seats) == 1 else None, "code": cause.value}
-        case slips.HandRefunded(seat=seat, chips=chips):
-            return {"event": "hand_refunded", "seat": seat, "chips": chips}
-        case slips.HandRetrieved(seat=seat):
-            return {"event": "hand_retrieved", "seat": seat}
-        case slips.HandSeen(seat=seat, cards=cards):
-            return {"event": "hand_seen", "seat": seat, "cards": tuple(card.text for card in cards)}
-        case slips.CardsReturned():
-            return {"event": "cards_returned"}
-        case slips.StubReturned():
-            return {"event": "stub_returned"}
-        case slips.BurnedEarly():
-            return {"event": "burned_early", "place": str(Spot.BURN)}
-        case slips.ActionUndone(seat=seat):
-            return {"event": "action_undone", "seat": seat}
-        case slips.AwardUndone():
-            return {"event": "award_undone"}
-        case slips.OutOfTurnNoted(seat=seat, verb=verb):
-            return {"event": "out_of_turn_noted", "seat": seat, "verb": verb.value}
-        case slips.OutOfTurnReleased(seat=seat):
-            return {"event": "out_of_turn_released", "seat": seat}
-        case slips.ActorMoved(seat=seat):
-            return {"event": "actor_moved", "seat": seat}
-        case slips.SeatAway(seat=seat):
-            return {"event": "seat_away", "seat": seat}
-        case slips.SeatBack(seat=seat):
-            return {"event": "seat_back", "seat": seat}
-        case slips.FaceUpRequired():
-            return {"event": "face_up_required"}
-        case _:
-            return None
 
 
 class Where(NamedTuple):
@@ -269,7 +150,7 @@ class DisplayAdapter:
     def event(self, record: Record, where: Where) -> tuple[PublicEvent, ...]:
         """The public side of ``record``, none or one, before it is told what it follows on. A down card is told by its place
         alone (R-RULE-06)."""
-        fields = _fields(record.event)
+        fields = fields_of(record.event)
         if fields is None:
             return ()
         values = {"hand": where.hand or None, "street": where.street or None, **fields}

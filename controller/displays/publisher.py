@@ -282,7 +282,8 @@ class DisplayPublisher:
             event = self._outbox.head
             if event is None:
                 return
-            await self._send(link, self._topics.events, _json(event), retain=False)
+            told = event.model_dump_json(exclude_none=True).encode()  # most fields are of other kinds of events
+            await self._send(link, self._topics.events, told, retain=False)
             self._outbox.acknowledge(event)
 
     async def _answer_requests(self, link: Publisher) -> None:

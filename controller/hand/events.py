@@ -13,7 +13,8 @@ from typing import Final, TypeAlias
 from controller.hand.cards import Card
 from controller.hand.irregular_events import IrregularEvent
 from controller.hand.places import Place, SeatPlace
-from controller.hand.terms import Due, Pot, SeatChips, Share, Verb
+from controller.hand.stakes import Stakes
+from controller.hand.terms import Due, Player, Pot, SeatChips, Share, Verb
 from controller.hand.variants import VariantCode
 
 
@@ -21,13 +22,22 @@ from controller.hand.variants import VariantCode
 class HandOpened:
     """Roster, stacks, game and rules are frozen (Q-04). ``seats`` holds the stacks before the ante, lowest seat first.
 
-    ``rules_hash`` is the fingerprint of the posted rule card: knobs, stakes and game.
+    ``rules_hash`` is the fingerprint of the posted rule card: knobs, stakes and game. The rest is there so that the hand can be
+    read by itself: ``stakes`` (``None`` in an old journal), ``preset`` with the ``knobs`` that differ from it as pairs of name
+    and value, ``last_two`` the floor's flag of R-BET-04, all ``players`` of the table with their whole stacks, lowest seat first,
+    and the name of who drives the table as ``dealer``.
     """
 
     number: int
     variant: VariantCode
     seats: tuple[SeatChips, ...]
     rules_hash: str = ""
+    stakes: Stakes | None = None
+    preset: str = ""
+    knobs: tuple[tuple[str, str], ...] = ()
+    last_two: bool = False
+    players: tuple[Player, ...] = ()
+    dealer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,14 @@ class SeatChips(NamedTuple):
     chips: int
 
 
+class Player(NamedTuple):
+    """Who sits at a seat, with all the chips that lie there."""
+
+    seat: int
+    name: str
+    chips: int
+
+
 class Due(NamedTuple):
     """One card that is due: its place, and whether it is a dead ghost card (R-DEAL-06)."""
 

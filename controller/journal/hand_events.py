@@ -23,7 +23,6 @@ def _always_hidden(_: object) -> Collection[str]:
 
 
 _OPEN: Final[dict[str, type]] = {
-    "HandOpened": hand.HandOpened,
     "AntePosted": hand.AntePosted,
     "DealStarted": hand.DealStarted,
     "RoundOpened": hand.RoundOpened,
@@ -81,10 +80,16 @@ def _scrapped_the_oldest(body: Body) -> Body:
     return {**body, "v": 2, "behind": 0}
 
 
+_OPENED_1: Final[Body] = {"stakes": None, "preset": "", "knobs": [], "last_two": False, "players": [], "dealer": ""}
+"""What version 1 did not tell of a hand that opens: who sits there, and by which rules."""
+
+
 def register_hand_events(codec: Codec) -> None:
     """Register every ``HandEvent``. Down cards, ghost cards and burns are sealed; up, common and tabled cards are clear."""
     for tag, cls in _OPEN.items():
         codec.register(tag, cls)
+    codec.register("HandOpened", hand.HandOpened, version=2)
+    codec.register_upcaster("HandOpened", 1, lambda body: {**body, **_OPENED_1, "v": 2})
     codec.register("CommunityDealt", hand.CommunityDealt, public=("card",))
     codec.register("HandTabled", hand.HandTabled, public=("cards",))
     codec.register("HandSeen", slips.HandSeen, public=("cards",))

@@ -260,14 +260,76 @@ class Device(Payload):
     text: Words | None = None
 
 
+class SeatChips(Part):
+    """Chips at a seat."""
+
+    seat: SeatNumber
+    chips: Chips
+
+
+class SeatedPlayer(Part):
+    """Who sits at a seat, with all the chips that lie there."""
+
+    seat: SeatNumber
+    name: str
+    chips: Chips
+
+
+class Opening(Part):
+    """By what a hand is played: game, stakes, the house's ``preset`` with the ``knobs`` that differ from it as name and value.
+
+    ``stacks`` are those of the hand's seats before the ante, ``players`` all who sit at the table then; ``last_two`` is the
+    floor's flag of R-BET-04, ``dealer`` who drives the table.
+    """
+
+    variant: Code
+    rules: str = ""
+    stakes: Stakes
+    unit: Chips = 1
+    preset: str
+    knobs: tuple[tuple[str, str], ...] = ()
+    last_two: bool = False
+    stacks: tuple[SeatChips, ...]
+    players: tuple[SeatedPlayer, ...]
+    dealer: str = ""
+
+
+class RoundFigures(Part):
+    """The betting round after an event: ``actor`` is asked next, ``match`` is what the street costs, ``level`` its last full
+    amount, ``raises`` how often it was raised (Q-32)."""
+
+    actor: SeatNumber | None = None
+    level: Chips | None = None
+    match: Chips | None = None
+    raises: Annotated[int, Field(ge=0)] | None = None
+
+
+class StubFigures(Part):
+    """``cards`` of the stub; where it was counted for a ``street``, with the burns and the ``live`` hands (R-STUB-01)."""
+
+    cards: Annotated[int, Field(ge=0)]
+    burns: Annotated[int, Field(ge=0)] | None = None
+    live: Annotated[int, Field(ge=0)] | None = None
+    street: Street | None = None
+
+
+class RulingPeople(Part):
+    """Who ruled, in which ``role``, and who agreed; empty for nobody."""
+
+    role: str = ""
+    by: str = ""
+    agreed_by: str = ""
+
+
 class PublicEvent(Payload):
     """One line of ``events``: what happened, as everybody could see it. At most one for each ``seq``.
 
     ``previous`` is the ``seq`` of the public event before: who has not got that one asks for it. It is 0 for a journal's first
     public event, and null when records before this event are no longer kept at the table.
 
-    Fields that do not belong to ``event`` are null. ``card`` is a card whose face is public, ``cards`` a tabled hand, ``shares``
-    what an award pays.
+    Fields that do not belong to ``event`` are null or left out. ``card`` is a card whose face is public, ``cards`` a tabled hand,
+    ``shares`` what an award pays; ``seats`` are all that an event is about, ``stacks`` chips that went back or that they have at
+    the end, ``number`` the card of a seat or a number of cards, and ``flags`` names what also holds.
 
     ``link`` binds the event to the public event before it (``controller.mqtt.links``), and to the journal by ``head``, which an
     event has that begins a stretch of that chain: the hash of the journal's chain after record ``seq`` - 1. Both are null where
@@ -289,6 +351,20 @@ class PublicEvent(Payload):
     cards: tuple[CardText, ...] | None = None
     code: Code | None = None
     shares: tuple[AwardLine, ...] | None = None
+    seats: tuple[SeatNumber, ...] | None = None
+    stacks: tuple[SeatChips, ...] | None = None
+    pots: tuple[Pot, ...] | None = None
+    rake: tuple[Chips, ...] | None = None
+    number: Annotated[int, Field(ge=0)] | None = None
+    debt: Annotated[int, Field(ge=0)] | None = None
+    name: str | None = None
+    to_seat: SeatNumber | None = None
+    without: tuple[PlaceText, ...] | None = None
+    flags: tuple[Code, ...] | None = None
+    opening: Opening | None = None
+    round: RoundFigures | None = None
+    stub: StubFigures | None = None
+    ruling: RulingPeople | None = None
     link: Head | None = None
     head: Head | None = None
 

@@ -9,10 +9,10 @@ from controller.hand.commands import LeaveTable, PostAnte, Refusal
 from controller.hand.decide import decide as decide_hand
 from controller.hand.events import HandOpened
 from controller.hand.knobs import GameType, HeadsUpCap
-from controller.hand.rules import rules_problems
+from controller.hand.rules import house_rules, knob_values, rules_problems
 from controller.hand.stakes import stakes_problems
 from controller.hand.state import open_state
-from controller.hand.terms import SeatChips
+from controller.hand.terms import Player, SeatChips
 from controller.table.access_events import FloorAnswered
 from controller.table.carried_events import TableConfigured
 from controller.table.carry import configured
@@ -197,7 +197,7 @@ def _start_hand(state: TableState, order: StartHand) -> Outcome:
     if len(seats) < state.game.rules.min_players:
         return Refusal("R-SETUP-01", "too_few_players", (("players", len(seats)), ("least", state.game.rules.min_players)))
     setup = state.setup()
-    events: list[TableEvent] = [HandOpened(setup.number, setup.variant, seats, setup.rules_hash)]
+    events: list[TableEvent] = [hand_opened(state, seats)]
     hand = open_state(setup, tuple(seats))
     dealt_in = {seat.seat for seat in seats}
     antes: list[PostAnte | LeaveTable] = [PostAnte(seat.seat) for seat in seats]
@@ -208,6 +208,24 @@ def _start_hand(state: TableState, order: StartHand) -> Outcome:
         events.extend(decision.events)
         hand = decision.state
     return tuple(events)
+
+
+def hand_opened(state: TableState, seats: tuple[SeatChips, ...]) -> HandOpened:
+    """The event that opens the next hand of ``seats``, with all that it is played by. Only with a game configured."""
+    setup = state.setup()
+    posted = knob_values(house_rules(setup.rules.preset))
+    return HandOpened(
+        setup.number,
+        setup.variant,
+        seats,
+        setup.rules_hash,
+        setup.stakes,
+        setup.rules.preset,
+        tuple(sorted(knob_values(setup.rules).items() - posted.items())),
+        setup.last_two_in_event,
+        tuple(sorted(Player(seat.seat, seat.name, seat.stack) for seat in state.seats)),
+        state.wheel[0].name if state.wheel else "",
+    )
 
 
 def _seat_player(state: TableState, order: SeatPlayer) -> tuple[TableEvent, ...] | Refusal:

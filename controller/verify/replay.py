@@ -82,6 +82,7 @@ from controller.table.carried_events import JournalContinued
 from controller.table.carry import carriable, carried
 from controller.table.events import CardsCounted, DealKeyMade, Ruled, SeatKeyReleased, SeatLeft, TableEvent
 from controller.table.evolve import evolve
+from controller.table.floor_orders import hand_opened
 from controller.table.records import decode, table_codec
 from controller.table.ruling_values import ruled_input
 from controller.table.state import TableState
@@ -316,6 +317,8 @@ class Replay:
             raise ReplayDisagrees("the hand opens with another number or other stacks than the table has")
         if event.rules_hash != self._state.setup().rules_hash:
             raise ReplayDisagrees("the hand opens under other rules than are posted")
+        if event.stakes is not None and event != hand_opened(self._state, event.seats):
+            raise ReplayDisagrees("the hand opens with other players, stakes or house rules than the table has")
 
     def _check_decided(self, event: HandEvent) -> None:
         """The rules give just this event: as the consequence that is due, or as the first that an input leads to."""
