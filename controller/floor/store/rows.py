@@ -5,13 +5,11 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from controller.floor.board.incident import Incident, TrailLine
 from controller.mqtt.links import TELLER
 from controller.mqtt.payloads import PublicEvent, StatusPayload
-
-OUTCOMES: Final = ("hand_ended", "hand_voided")
 
 
 class Source(NamedTuple):
@@ -99,7 +97,7 @@ def event_row(venue: str, kept: KeptEvent) -> dict[str, Any]:
     """Row of ``events``."""
     event = kept.event
     return {
-        **_key(venue, kept.source),
+        **key(venue, kept.source),
         "seq": event.seq,
         "at": event.at,
         "previous": event.previous,
@@ -114,31 +112,7 @@ def event_row(venue: str, kept: KeptEvent) -> dict[str, Any]:
 def mark_rows(venue: str, events: tuple[KeptEvent, ...]) -> list[dict[str, Any]]:
     """Rows of ``marks``: the last event of each source, in a fixed order, so that two writers do not wait for each other."""
     last = {kept.source: kept.event for kept in events}
-    return [{**_key(venue, source), "seq": event.seq, "at": event.at} for source, event in sorted(last.items())]
-
-
-def hand_rows(venue: str, events: tuple[KeptEvent, ...]) -> list[dict[str, Any]]:
-    """Rows of ``hands``: what these events tell of each hand's beginning and end."""
-    rows: dict[tuple[Source, int], dict[str, Any]] = {}
-    for source, event in ((kept.source, kept.event) for kept in events):
-        if event.hand is None or event.event not in ("hand_opened", *OUTCOMES):
-            continue
-        empty = dict.fromkeys(("opened_seq", "opened_at", "ended_seq", "ended_at", "outcome"))
-        row = rows.setdefault((source, event.hand), {**_key(venue, source), "hand": event.hand, **empty})
-        if event.event == "hand_opened":
-            row |= {"opened_seq": event.seq, "opened_at": event.at}
-        else:
-            row |= {"ended_seq": event.seq, "ended_at": event.at, "outcome": event.event}
-    return [row for _, row in sorted(rows.items())]
-
-
-def ruling_rows(venue: str, events: tuple[KeptEvent, ...]) -> list[dict[str, Any]]:
-    """Rows of ``rulings``."""
-    return [
-        {**_key(venue, kept.source), "seq": kept.event.seq, "at": kept.event.at, "hand": kept.event.hand, "code": kept.event.code}
-        for kept in events
-        if kept.event.event == "ruled" and kept.event.code is not None
-    ]
+    return [{**key(venue, source), "seq": event.seq, "at": event.at} for source, event in sorted(last.items())]
 
 
 def status_rows(venue: str, statuses: tuple[KeptStatus, ...]) -> list[dict[str, Any]]:
@@ -160,13 +134,13 @@ def status_rows(venue: str, statuses: tuple[KeptStatus, ...]) -> list[dict[str, 
 
 def head_rows(venue: str, heads: tuple[KeptHead, ...]) -> list[dict[str, Any]]:
     """Rows of ``heads``."""
-    return [{**_key(venue, kept.source), "seq": kept.seq, "head": kept.head, "at": kept.at} for kept in heads]
+    return [{**key(venue, kept.source), "seq": kept.seq, "head": kept.head, "at": kept.at} for kept in heads]
 
 
 def hole_rows(venue: str, holes: tuple[KeptHole, ...]) -> list[dict[str, Any]]:
     """Rows of ``holes``."""
     return [
-        {**_key(venue, kept.source), "after_seq": kept.after_seq, "next_seq": kept.next_seq, "found_at": kept.found_at}
+        {**key(venue, kept.source), "after_seq": kept.after_seq, "next_seq": kept.next_seq, "found_at": kept.found_at}
         for kept in holes
     ]
 
@@ -187,5 +161,6 @@ def note_rows(venue: str, notes: tuple[KeptNote, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def _key(venue: str, source: Source) -> dict[str, Any]:
+def key(venue: str, source: Source) -> dict[str, Any]:
+    """The first part of every key."""
     return {"venue": venue, "table_name": source.table, "journal": source.journal}

@@ -18,13 +18,26 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from controller.floor.board.incident import Incident
 from controller.floor.board.incidents import SHOWN_FOR
-from controller.floor.store import rows
+from controller.floor.store import hand_rows, lasting, rows
 from controller.floor.store.address import shown
 from controller.floor.store.alarm_reads import AlarmReads
 from controller.floor.store.alarm_rows import alarm_rows, trail_rows
 from controller.floor.store.months import Month, make_partition, months_of
 from controller.floor.store.rows import Batch, Difference, Source
-from controller.floor.store.tables import ALARM_TRAIL, ALARMS, EVENTS, HANDS, HEADS, HOLES, MARKS, RULINGS, STATUSES, TRAIL
+from controller.floor.store.tables import (
+    ALARM_TRAIL,
+    ALARMS,
+    EVENTS,
+    HANDS,
+    HEADS,
+    HOLES,
+    MARKS,
+    PLAYERS,
+    RULINGS,
+    SLIPS,
+    STATUSES,
+    TRAIL,
+)
 
 CONNECT_S: Final = 5
 """Longest wait for a PostgreSQL server, in seconds."""
@@ -48,6 +61,8 @@ class FloorStore:
         self._venue = venue
         self._is_postgresql = engine.dialect.name == "postgresql"
         self._months: set[Month] = set()
+        self._length = lasting.hand_length(postgresql=self._is_postgresql)
+        self._stop_end = lasting.stop_end(postgresql=self._is_postgresql)
 
     async def write(self, batch: Batch) -> tuple[Difference, ...]:
         """Keep ``batch`` whole or not at all (``StoreError``). What is kept already stays as it is: the differences are told."""
@@ -57,11 +72,14 @@ class FloorStore:
         async with self._transaction() as connection:
             differing = await self._insert_compared(connection, EVENTS, events, "digest")
             differing += await self._insert_compared(connection, HEADS, heads, "head")
-            await self._insert(connection, RULINGS, rows.ruling_rows(self._venue, batch.events))
+            await self._insert(connection, RULINGS, hand_rows.ruling_rows(self._venue, batch.events))
             await self._insert(connection, STATUSES, rows.status_rows(self._venue, batch.statuses))
             await self._insert(connection, HOLES, rows.hole_rows(self._venue, batch.holes))
             await self._insert(connection, TRAIL, rows.note_rows(self._venue, batch.notes))
-            await self._upsert_hands(connection, rows.hand_rows(self._venue, batch.events))
+            await self._upsert_hands(connection, hand_rows.hand_rows(self._venue, batch.events))
+            await self._insert(connection, PLAYERS, hand_rows.player_rows(self._venue, batch.events))
+            await self._insert(connection, SLIPS, hand_rows.slip_rows(self._venue, batch.events))
+            await self._end_stops(connection, hand_rows.stop_ends(self._venue, batch.events))
             await self._upsert_alarms(connection, list(alarm_rows(self._venue, batch.alarms)))
             await self._insert(connection, ALARM_TRAIL, list(trail_rows(self._venue, batch.trail, datetime.now(UTC))))
             await self._upsert_marks(connection, rows.mark_rows(self._venue, batch.events))
@@ -86,7 +104,7 @@ class FloorStore:
     @property
     def alarms(self) -> AlarmReads:
         """What is read back of the alarms."""
-        return AlarmReads(self._read, self._venue)
+        return AlarmReads(self.read, self._venue)
 
     async def open_alarms(self, now: datetime) -> tuple[Incident, ...]:
         """What stands at ``now``, and what is over and has not been seen, or not for long."""
@@ -95,13 +113,24 @@ class FloorStore:
     async def events(self, source: Source, from_seq: int, limit: int) -> list[dict[str, Any]]:
         """The first ``limit`` events of a journal from ``from_seq`` on, in order, as rows of ``events``."""
         wanted = select(EVENTS).where(EVENTS.c.seq >= from_seq, *self._is_of(EVENTS, source))
-        return await self._read(wanted.order_by(EVENTS.c.seq).limit(limit))
+        return await self.read(wanted.order_by(EVENTS.c.seq).limit(limit))
 
     async def rows_of(self, table: Table) -> list[dict[str, Any]]:
         """Every row of this venue in one of the small tables, by its key."""
-        return await self._read(select(table).where(table.c.venue == self._venue).order_by(*table.primary_key.columns))
+        return await self.read(select(table).where(table.c.venue == self._venue).order_by(*table.primary_key.columns))
 
-    async def _read(self, wanted: Any) -> list[dict[str, Any]]:
+    @property
+    def venue(self) -> str:
+        """Whose copy it is."""
+        return self._venue
+
+    @property
+    def is_postgresql(self) -> bool:
+        """Whether a PostgreSQL server keeps it."""
+        return self._is_postgresql
+
+    async def read(self, wanted: Any) -> list[dict[str, Any]]:
+        """The rows of a statement that the store's own modules made."""
         async with self._transaction() as connection:
             return [dict(row) for row in (await connection.execute(wanted)).mappings()]
 
@@ -160,13 +189,25 @@ class FloorStore:
         await self._run(connection, new.on_conflict_do_update(index_elements=list(MARKS.primary_key), set_=newest), values)
 
     async def _upsert_hands(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
-        """Beginning and end may come in two writes."""
+        """Beginning, pots and end may come in several writes. A later end holds: a hand that was over may be void after all."""
         if not values:
             return
         new = self._insertion(HANDS, values)
-        names = ("opened_seq", "opened_at", "ended_seq", "ended_at", "outcome")
-        known = {name: func.coalesce(HANDS.c[name], new.excluded[name]) for name in names}
+        given, kept = new.excluded, HANDS.c
+        is_later = given.ended_seq > func.coalesce(kept.ended_seq, 0)
+        known: dict[str, Any] = {name: func.coalesce(kept[name], given[name]) for name in hand_rows.OPENED}
+        known |= {name: case((is_later, given[name]), else_=kept[name]) for name in hand_rows.ENDED}
+        known["pot"] = func.coalesce(given.pot, kept.pot)
         await self._run(connection, new.on_conflict_do_update(index_elements=list(HANDS.primary_key), set_=known), values)
+        for row in values:
+            if row["ended_seq"] is not None:
+                of_it = {f"of_{name}": row[name] for name in ("venue", "table_name", "journal", "hand")}
+                await connection.execute(self._length, of_it)
+
+    async def _end_stops(self, connection: AsyncConnection, ends: list[dict[str, Any]]) -> None:
+        """Each end closes the stop that stands before it, told in whichever write."""
+        for end in ends:
+            await connection.execute(self._stop_end, {f"of_{name}": value for name, value in end.items()})
 
     async def _upsert_alarms(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
         """The newest word on an alarm holds, but when it called and who acknowledged it first are not forgotten."""

@@ -5,7 +5,21 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Boolean, Column, DateTime, Dialect, Index, MetaData, SmallInteger, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+)
 from sqlalchemy.types import TypeDecorator
 
 METADATA: Final = MetaData()
@@ -86,10 +100,58 @@ HANDS: Final = Table(
     Column("ended_seq", BigInteger),
     Column("ended_at", Utc),
     Column("outcome", String(48)),
+    Column("variant", String(8)),
+    Column("dealer", String(64)),
+    Column("players", SmallInteger),
+    Column("pot", BigInteger),
+    Column("rake", BigInteger),
+    Column("seconds", Integer),
+    Column("hour", Integer),
 )
-"""One row a hand; ``outcome`` is ``hand_ended`` or ``hand_voided``."""
+"""One row a hand; ``outcome`` is ``hand_ended`` or ``hand_voided``. ``dealer`` drove the table when it opened, ``players`` were
+dealt in, ``pot`` is all that was played for and ``rake`` a part of it, ``seconds`` are from beginning to end, and ``hour`` is
+that of its end, counted from 1970."""
 
 Index("hands_by_end", HANDS.c.venue, HANDS.c.ended_at)
+Index("hands_by_table", HANDS.c.venue, HANDS.c.table_name, HANDS.c.ended_at)
+Index("hands_by_dealer", HANDS.c.venue, HANDS.c.dealer, HANDS.c.ended_at)
+COUNTED: Final = ("table_name", "dealer", "variant", "outcome", "players", "seconds", "rake")
+"""What reports count of a hand; with them the index alone answers."""
+Index("hands_counted", HANDS.c.venue, HANDS.c.hour, *(HANDS.c[name] for name in COUNTED))
+
+PLAYERS: Final = Table(
+    "players",
+    METADATA,
+    *_who(),
+    Column("hand", BigInteger, primary_key=True, autoincrement=False),
+    Column("seat", SmallInteger, primary_key=True, autoincrement=False),
+    Column("name", String(64), nullable=False),
+    Column("name_key", String(64), nullable=False),
+    Column("at", Utc, nullable=False),
+)
+"""Who was dealt into a hand, by its opening; ``name_key`` is the name as it is looked for, in small letters."""
+
+Index("players_by_name", PLAYERS.c.venue, PLAYERS.c.name_key, PLAYERS.c.at)
+
+SLIPS: Final = Table(
+    "slips",
+    METADATA,
+    *_who(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", Utc, nullable=False),
+    Column("hand", BigInteger),
+    Column("event", String(48), nullable=False),
+    Column("code", String(48), nullable=False),
+    Column("place", String(32)),
+    Column("seat", SmallInteger),
+    Column("until_seq", BigInteger),
+    Column("until_at", Utc),
+    Column("seconds", Float),
+)
+"""What ordinary play does not have: stops (``hand_held``, with their end and length), misdeals, exposed and dead cards, undone
+entries. ``code`` is the kind that reports count."""
+
+Index("slips_by_time", SLIPS.c.venue, SLIPS.c.at)
 
 RULINGS: Final = Table(
     "rulings",
@@ -99,8 +161,11 @@ RULINGS: Final = Table(
     Column("at", Utc, nullable=False),
     Column("hand", BigInteger),
     Column("code", String(48), nullable=False),
+    Column("role", String(64)),
+    Column("person", String(64)),
+    Column("agreed_by", String(64)),
 )
-"""What was ruled, as the table told it."""
+"""What was ruled, as the table told it, and by whom."""
 
 ALARMS: Final = Table(
     "alarms",
