@@ -9,10 +9,26 @@ import pytest
 from support.floor_samples import happened
 
 from controller.mqtt.links import ChainName, begins, content, link_after, start_of
-from controller.mqtt.payloads import AwardLine, PublicEvent, Share
+from controller.mqtt.payloads import (
+    AwardLine,
+    Opening,
+    Pot,
+    PublicEvent,
+    RoundFigures,
+    RulingPeople,
+    SeatChips,
+    SeatedPlayer,
+    Share,
+    Stakes,
+    StubFigures,
+)
 
 NAME = ChainName("T1", "5f0c9a1e")
 HEAD = "1d5987dd05202b283ca1153e0b02796a6e2a6a03aec07f1cf96b28acc2fe0f62"
+STAKES = Stakes(ante=1, bring_in=2, small=4, big=8)
+STACKS = (SeatChips(seat=1, chips=90),)
+PLAYERS = (SeatedPlayer(seat=1, name="Ann", chips=90),)
+OPENING = Opening(variant="stud", stakes=STAKES, preset="wsop_live", stacks=STACKS, players=PLAYERS)
 AWARD = happened(
     9,
     "pot_awarded",
@@ -28,6 +44,20 @@ AWARD = happened(
     cards=("As", "Kd"),
     code="misdeal",
     shares=(AwardLine(pot=0, seat=3, chips=40, share=Share.HIGH),),
+    seats=(3, 4),
+    stacks=(SeatChips(seat=3, chips=40),),
+    pots=(Pot(amount=40, seats=(3, 4)),),
+    rake=(1, 0),
+    number=2,
+    debt=1,
+    name="Ann",
+    to_seat=5,
+    without=("shoe",),
+    flags=("bet",),
+    opening=OPENING,
+    round=RoundFigures(actor=4, level=8, match=8, raises=1),
+    stub=StubFigures(cards=9),
+    ruling=RulingPeople(role="floor", by="S. Morel"),
 )
 """One event with every field, which no kind has."""
 OTHER: dict[str, Any] = {
@@ -47,6 +77,20 @@ OTHER: dict[str, Any] = {
     "cards": ("Kd", "As"),
     "code": "misdeal_",
     "shares": (AwardLine(pot=0, seat=3, chips=40, share=Share.LOW),),
+    "seats": (3,),
+    "stacks": (SeatChips(seat=3, chips=41),),
+    "pots": (Pot(amount=40, seats=(4,)),),
+    "rake": (0, 1),
+    "number": 3,
+    "debt": 2,
+    "name": "Bob",
+    "to_seat": 6,
+    "without": ("seat/3/up",),
+    "flags": ("bet", "big_made"),
+    "opening": OPENING.model_copy(update={"dealer": "Ivan"}),
+    "round": RoundFigures(actor=4, level=8, match=8, raises=2),
+    "stub": StubFigures(cards=8),
+    "ruling": RulingPeople(role="floor", by="S. Morel", agreed_by="Nadia B."),
 }
 
 
