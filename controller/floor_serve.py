@@ -20,7 +20,6 @@ from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
 from controller.access.roster import roster_problem
 from controller.config import ConfigError
 from controller.config_values import LOOPBACK
-from controller.floor.collector.collector import MAX_INCOMING
 from controller.floor.http import make_floor_api
 from controller.floor.service import FloorService
 from controller.floor.site.site import add_floor_pages
@@ -54,7 +53,7 @@ async def run_floor(config: FloorConfig) -> None:
         config.mqtt.username,
         config.mqtt.password(),
     )
-    client = MqttClient(connection, service.collector, random.SystemRandom(), max_incoming=MAX_INCOMING)
+    client = MqttClient(connection, service.collector, random.SystemRandom())
     with listening(config.http.host, config.http.port) as listener:
         _log.info("the copy is kept in %s", shown(address))
         _log.info("the floor is at %s", console_address(config.http.host, listener.getsockname()[1]))

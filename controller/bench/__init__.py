@@ -7,25 +7,30 @@ from typing import Final
 
 from controller.bench.devices import measure_devices
 from controller.bench.figure import BenchError, Figure
+from controller.bench.floor import FloorLoad, measure_floor
 from controller.bench.hand import measure_hand
 from controller.bench.journal import measure_journal
 from controller.bench.latency import measure_latency
 from controller.bench.simulation import measure_simulation
 from controller.bench.tracking import measure_tracking
 
-FIGURES: Final[Mapping[str, Callable[[], list[Figure]]]] = {
-    "hand": measure_hand,
-    "latency": measure_latency,
-    "journal": measure_journal,
-    "tracking": measure_tracking,
-    "devices": measure_devices,
-    "simulation": measure_simulation,
+FIGURES: Final[Mapping[str, Callable[[FloorLoad], list[Figure]]]] = {
+    "hand": lambda _: measure_hand(),
+    "latency": lambda _: measure_latency(),
+    "journal": lambda _: measure_journal(),
+    "tracking": lambda _: measure_tracking(),
+    "devices": lambda _: measure_devices(),
+    "simulation": lambda _: measure_simulation(),
+    "floor": measure_floor,
 }
+DEFAULT: Final = tuple(name for name in FIGURES if name != "floor")
+"""What is taken where nothing is named: a floor wants a database server and both cores for itself."""
 
 
-def run_figures(names: Sequence[str]) -> list[Figure]:
-    """Each named figure: ``name``, ``value``, ``unit``, ``yardstick``, ``ratio``. ``BenchError`` says why one cannot be taken."""
-    return [figure for name in names for figure in FIGURES[name]()]
+def run_figures(names: Sequence[str], load: FloorLoad | None = None) -> list[Figure]:
+    """Each named figure: ``name``, ``value``, ``unit``, ``yardstick``, ``ratio``. ``load`` is that of ``floor``. ``BenchError``
+    says why one cannot be taken."""
+    return [figure for name in names for figure in FIGURES[name](load or FloorLoad())]
 
 
-__all__ = ["FIGURES", "BenchError", "Figure", "run_figures"]
+__all__ = ["DEFAULT", "FIGURES", "BenchError", "Figure", "FloorLoad", "run_figures"]

@@ -1,7 +1,11 @@
-"""Starts one of the small processes of a latency run."""
+"""Starts one of the small processes of a latency run or, behind ``floor``, of a floor run."""
 
 import sys
 
-from controller.bench.probe import main
+from controller.bench import floor_probe, probe
 
-main(sys.argv[1:])
+match sys.argv[1:]:
+    case ["floor", *arguments]:
+        floor_probe.main(arguments)
+    case arguments:
+        probe.main(arguments)

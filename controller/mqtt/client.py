@@ -9,7 +9,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 import aiomqtt
 
@@ -25,7 +25,6 @@ BACKOFF_LAST_S: Final = 1.0
 STABLE_S: Final = 2.0
 """A connection that lasted less does not shorten the next pause, or two clients could oust each other for ever."""
 MAX_WAITING_PUBLISHES: Final = 64
-MAX_INCOMING: Final = 1024
 MAX_INFLIGHT: Final = 8
 NO_DELAY: Final = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
 """Without it a publisher that hears itself waits 40 ms for each acknowledgement: the PUBACK of its echo holds the next packet."""
@@ -51,8 +50,7 @@ class Connection:
     password: str | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class ReceivedMessage:
+class ReceivedMessage(NamedTuple):
     """A message that arrived."""
 
     topic: str
@@ -75,8 +73,7 @@ class PublishQueueFullError(Exception):
 class MqttClient:
     """Serves one handler over one connection at a time; ``run`` is its only task.
 
-    ``on_change`` is told ``True`` after each connect and ``False`` after each loss. ``max_incoming`` messages wait to be read;
-    one more is dropped, as who follows many tables at once must allow for.
+    ``on_change`` is told ``True`` after each connect and ``False`` after each loss.
     """
 
     def __init__(
@@ -86,13 +83,11 @@ class MqttClient:
         random: Random,
         *,
         on_change: Callable[[bool], None] | None = None,
-        max_incoming: int = MAX_INCOMING,
     ) -> None:
         self._connection = connection
         self._handler = handler
         self._random = random
         self._on_change = on_change
-        self._max_incoming = max_incoming
         self._client: PromptClient | None = None
         self._lost: asyncio.Future[None] | None = None
         self._waiting = 0
@@ -184,9 +179,8 @@ class MqttClient:
         await self._handler.run_session(self)
 
     async def _read(self, client: PromptClient) -> None:
-        async for message in client.messages:
-            payload = message.payload
-            self._handler.on_message(ReceivedMessage(message.topic.value, bytes(payload), message.retain))
+        hear = self._handler.on_message
+        await client.hear(lambda topic, payload, retain: hear(ReceivedMessage(topic, payload, retain)))
 
     async def _enter(self, client: PromptClient) -> None:
         """Connect; when cancelled meanwhile, wait for the connecting thread, so that it leaves no open socket behind."""
@@ -220,7 +214,6 @@ class MqttClient:
             timeout=ACKNOWLEDGE_TIMEOUT_S,
             socket_options=NO_DELAY,
             logger=_paho_log,
-            max_queued_incoming_messages=self._max_incoming,
             max_queued_outgoing_messages=2 * MAX_WAITING_PUBLISHES,
             max_inflight_messages=MAX_INFLIGHT,
             max_concurrent_outgoing_calls=MAX_INFLIGHT,

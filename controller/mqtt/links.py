@@ -19,7 +19,8 @@ from controller.mqtt.payloads import PublicEvent
 
 TELLER: Final = frozenset(("epoch", "previous", "link", "head"))
 """Fields of an event that say who tells it and how it hangs together with others, and not what happened."""
-_BEGINS: Final = "hand_opened"
+BEGINS: Final = "hand_opened"
+"""The event with which a stretch begins, whatever is before it."""
 _TEXT_OF: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False).encode
 
 
@@ -37,7 +38,7 @@ def content(event: PublicEvent) -> bytes:
 
 def begins(event: PublicEvent, previous: int | None) -> bool:
     """Whether a stretch begins with ``event``, which follows on record ``previous``; it begins with the journal's first one."""
-    return event.event == _BEGINS or previous == 0
+    return event.event == BEGINS or previous == 0
 
 
 def start_of(name: ChainName, previous: int, head: str) -> str:

@@ -1,22 +1,49 @@
-"""aiomqtt that writes a packet when it is made and tells of an acknowledgement without a task of its own.
+"""aiomqtt that writes a packet when it is made, tells of an acknowledgement without a task of its own, and hands a message over
+when it is read.
 
 As it comes, aiomqtt writes three turns of the event loop after ``publish``, and waits in two more tasks: too long for a card.
-Hence four private names of its release 2: ``_client``, ``_pending_publishes``, ``_on_socket_register_write``, ``_disconnected``.
+Each message that arrives goes through a queue and another task: twice the work of reading it, and where the queue is full the
+message is dropped. Here what is not read yet waits in the socket and at the broker.
+Hence six private names of its release 2: ``_client``, ``_pending_publishes``, ``_on_socket_register_write``, ``_on_socket_open``,
+``_on_message``, ``_disconnected``.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 import aiomqtt
+
+MAX_AT_ONCE: Final = 64
+"""Messages that are read in one turn of the event loop, whatever else waits there."""
 
 
 class PromptClient(aiomqtt.Client):
     """One connection."""
+
+    _take: Callable[[str, bytes, bool], None] | None = None
+    _broken: asyncio.Future[None] | None = None
+    _taken = 0
+
+    async def hear(self, take: Callable[[str, bytes, bool], None]) -> None:
+        """Give ``take`` topic, payload and whether the broker had kept it, of each message as it is read, in the broker's order.
+
+        Ends with ``MqttError`` when the connection is lost, or with what ``take`` raises.
+        """
+        self._take, broken = take, self._loop.create_future()
+        self._broken = broken
+        try:
+            await asyncio.wait((broken, self._disconnected), return_when=asyncio.FIRST_COMPLETED)
+            if broken.done():
+                broken.result()
+            raise aiomqtt.MqttError("disconnected while messages were heard")
+        finally:
+            self._take = None
+            broken.cancel()
 
     @contextlib.contextmanager
     def publishing(self, topic: str, payload: bytes, *, qos: int, retain: bool) -> Iterator[asyncio.Future[None]]:
@@ -45,6 +72,33 @@ class PromptClient(aiomqtt.Client):
         finally:
             if self._disconnected.done() and not self._disconnected.cancelled():
                 self._disconnected.exception()
+
+    def _on_message(self, client: Any, userdata: Any, message: Any) -> None:
+        """From paho, which has read a message and acknowledged it."""
+        self._taken += 1
+        if self._take is None:
+            return
+        try:
+            self._take(message.topic, message.payload, message.retain)
+        except Exception as error:  # noqa: BLE001 - paho would log it and go on
+            if self._broken is not None and not self._broken.done():
+                self._broken.set_exception(error)
+
+    def _on_socket_open(self, client: Any, userdata: Any, sock: Any) -> None:
+        """From paho, in the thread that connects. aiomqtt reads one packet a turn of the loop; here as many as are there."""
+        super()._on_socket_open(client, userdata, sock)
+        self._loop.call_soon_threadsafe(self._loop.add_reader, sock.fileno(), self._read_all)
+
+    def _read_all(self) -> None:
+        try:
+            for _ in range(MAX_AT_ONCE):
+                before = self._taken
+                self._client.loop_read()
+                if self._taken == before:
+                    return
+        except Exception as error:  # noqa: BLE001 - as aiomqtt does: whatever it is, the connection is of no use
+            if not self._disconnected.done():
+                self._disconnected.set_exception(error)
 
     def _on_socket_register_write(self, client: Any, userdata: Any, sock: Any) -> None:
         """From paho, which has bytes to send. What the socket does not take is written when it takes more."""

@@ -100,3 +100,39 @@ async def test_the_plain_pair_stamps_what_arrives(broker: RunningBroker) -> None
     assert first <= second
     listening.cancel()
     await asyncio.wait([listening])
+
+
+async def test_nothing_unread_is_dropped(broker: RunningBroker) -> None:
+    """A reader that is busy while more comes than any queue of ours would hold: all of it is heard afterwards, in order. What a
+    thousand tables retain comes at once."""
+    count = 70_000
+    heard: list[int] = []
+    async with PromptClient(broker.host, broker.port) as reader:
+        await reader.subscribe("a", qos=1)
+        hearing = asyncio.create_task(reader.hear(lambda _, payload, __: heard.append(int(payload))))
+        await asyncio.sleep(0)
+        with socket.create_connection((broker.host, broker.port)) as writer:
+            writer.sendall(b"\x10\x0f\x00\x04MQTT\x04\x02\x00\x00\x00\x03abc")
+            assert writer.recv(4) == b"\x20\x02\x00\x00"
+            packets = (b"\x30" + bytes((3 + len(text),)) + b"\x00\x01a" + text for text in (b"%d" % n for n in range(count)))
+            writer.sendall(b"".join(packets))  # the loop stands still meanwhile
+            async with asyncio.timeout(60):
+                while len(heard) < count:
+                    await asyncio.sleep(0.05)
+        hearing.cancel()
+        await asyncio.gather(hearing, return_exceptions=True)
+    assert heard == list(range(count))
+
+
+async def test_a_fault_of_who_hears_comes_through(broker: RunningBroker) -> None:
+    """It is a bug, and not a lost connection that is made again and again."""
+
+    def faulty(_: str, __: bytes, ___: bool) -> None:
+        raise ValueError("a bug")
+
+    async with PromptClient(broker.host, broker.port) as client:
+        await client.subscribe("a", qos=1)
+        hearing = asyncio.create_task(client.hear(faulty))
+        await asyncio.sleep(0)
+        with client.publishing("a", b"1", qos=1, retain=False), pytest.raises(ValueError, match="a bug"):
+            await asyncio.wait_for(hearing, 10)

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -26,9 +26,6 @@ from controller.mqtt.payloads import Alarm, Device, PublicEvent, PublicView, Sta
 from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.topics import ROOT, TableTopics
 from drivers.clock import Clock
-
-MAX_INCOMING: Final = 65_536
-"""Messages that wait to be read: everything that a thousand tables retain comes at once."""
 
 Model = TypeVar("Model", bound=BaseModel)
 

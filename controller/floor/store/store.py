@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import URL, Connection, Table, bindparam, case, cast, event, func, select, text, tuple_
+from sqlalchemy import URL, Connection, Table, and_, bindparam, case, cast, event, func, select, text, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -172,12 +172,20 @@ class FloorStore:
         found: list[Difference] = []
         for start in range(0, len(values), _ASK):
             part = {(row["table_name"], row["journal"], row["seq"]): row[column] for row in values[start : start + _ASK]}
-            key = (table.c.table_name, table.c.journal, table.c.seq)
-            wanted = select(*key, table.c[column]).where(table.c.venue == self._venue, tuple_(*key).in_(list(part)))
-            for name, journal, seq, kept in (await connection.execute(wanted)).all():
+            for name, journal, seq, kept in (await connection.execute(self._known(table, list(part), column))).all():
                 if kept != part[name, journal, seq]:
                     found.append(Difference(Source(name, journal), seq))
         return found
+
+    def _known(self, table: Table, keys: list[tuple[str, str, int]], column: str) -> Any:
+        """The statement that reads ``column`` of ``keys``. PostgreSQL is given them as rows to join: a list of hundreds it
+        compares with every row of the table."""
+        key = (table.c.table_name, table.c.journal, table.c.seq)
+        wanted = select(*key, table.c[column]).where(table.c.venue == self._venue)
+        if not self._is_postgresql:
+            return wanted.where(tuple_(*key).in_(keys))
+        given = _rows_of(table, [dict(zip((part.name for part in key), values, strict=True)) for values in keys])
+        return wanted.join(given, and_(*(part == given.c[part.name] for part in key)))
 
     async def _upsert_marks(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
         """A mark never goes back: another floor may have written further."""
@@ -225,15 +233,13 @@ class FloorStore:
         statement a row."""
         if not self._is_postgresql:
             return sqlite.insert(table)
-        names = list(values[0])
-        arrays = {name: postgresql.ARRAY(table.c[name].type) for name in names}
-        given = [cast(bindparam(name, [row[name] for row in values], kind), kind) for name, kind in arrays.items()]
-        rows_given = func.unnest(*given).table_valued(*names).render_derived()
-        return postgresql.insert(table).from_select(names, select(*(rows_given.c[name] for name in names)))
+        names, given = list(values[0]), _rows_of(table, values)
+        return postgresql.insert(table).from_select(names, select(*(given.c[name] for name in names)))
 
     async def _run(self, connection: AsyncConnection, statement: Any, values: list[dict[str, Any]]) -> int:
-        """Run what ``_insertion`` made; the number of rows that were written."""
-        return (await connection.execute(statement, None if self._is_postgresql else values)).rowcount
+        """Run what ``_insertion`` made; the number of rows that were written, which an insert tells on demand alone."""
+        given = None if self._is_postgresql else values
+        return (await connection.execute(statement, given, execution_options={"preserve_rowcount": True})).rowcount
 
 
 @asynccontextmanager
@@ -251,6 +257,13 @@ async def open_store(url: URL, venue: str) -> AsyncIterator[FloorStore]:
         yield FloorStore(engine, venue)
     finally:
         await engine.dispose()
+
+
+def _rows_of(table: Table, values: list[dict[str, Any]]) -> Any:
+    """``values`` as rows for PostgreSQL, of the types of their columns."""
+    arrays = {name: postgresql.ARRAY(table.c[name].type) for name in values[0]}
+    given = [cast(bindparam(name, [row[name] for row in values], kind), kind) for name, kind in arrays.items()]
+    return func.unnest(*given).table_valued(*values[0]).render_derived()
 
 
 def _engine(url: URL) -> AsyncEngine:
