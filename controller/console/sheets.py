@@ -48,7 +48,7 @@ MENU: Final = (
     "collect_time",
     "close_table",
 )
-FLOOR: Final = ("play_on", "pause_table", "reopen_table", "close_table", "answer_seat", "void_hand")
+FLOOR: Final = ("play_on", "pause_table", "reopen_table", "close_table", "void_hand")
 """What the floor orders of a table beside rulings."""
 NOT_ON_PROBLEM: Final = frozenset(("undo_award", "stop_play", "play_on", "return_to_table"))
 

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 import httpx
 from fastapi import Request, Response
 
+from controller.access.rights import Right
 from support.floor_site import FloorSite
 
 TO_TABLE = (("GET", "sheets"), ("POST", "preview"), ("POST", "commands"), ("POST", "approvals"))
+ENDPOINTS = {f"{method} /api/tables/{{table}}/{what}": Right.COMMAND for method, what in TO_TABLE}
+"""Who may order, at the floor's gate."""
 
 
 def add_orders(site: FloorSite, tables: Mapping[str, httpx.AsyncClient]) -> None:

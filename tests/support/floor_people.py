@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import httpx
@@ -9,6 +10,7 @@ import httpx
 from controller.access.door import Door
 from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
 from controller.access.people import Person
+from controller.access.rights import Right
 from controller.access.roster import load_roster
 from controller.floor.http import make_floor_api
 from controller.floor.people.trail import Trail
@@ -21,7 +23,7 @@ from support.floor_site import FloorSite
 class PeopleFloor(FloorSite):
     """``noted`` is the trail, ``clock_s`` what the gate's clock says. Without ``file`` nobody signs in."""
 
-    def __init__(self, file: Path | None) -> None:
+    def __init__(self, file: Path | None, endpoints: Mapping[str, Right] = FLOOR_ENDPOINTS) -> None:
         super().__init__()
         self.file = file
         self.clock_s = 0.0
@@ -32,7 +34,7 @@ class PeopleFloor(FloorSite):
             tell=self.trail.tell,
             door=None if file is None else Door(file, self.clock),
             clock=self.clock,
-            allowed=Allowed(FLOOR_ENDPOINTS, FLOOR_RIGHTS),
+            allowed=Allowed(endpoints, FLOOR_RIGHTS),
         )
         self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0", self.gate)
         add_floor_pages(self.api, self.picture, self.detail, self.gate)

@@ -125,7 +125,7 @@ export class Who {
   draw() {
     const locked = this.session.access === "people" && !this.session.person;
     write(byId("me-open"), this.name() || own(locked ? "floor.me.locked" : "floor.me"));
-    write(byId("to-me"), own("floor.me"));
+    write(byId("to-me"), [own(locked ? "floor.me.locked" : "floor.me"), this.session.person?.name].filter(Boolean).join(" · "));
     const button = byId("language");
     button.textContent = language().toUpperCase(); // the language that stands there, as at the console
     button.setAttribute("lang", otherLanguage());

@@ -1,0 +1,203 @@
+"""One table's page at the floor, in a real browser: what is seen there, and a ruling by two people from it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+from support.accessible import Looker
+from support.floor_orders import ENDPOINTS, add_orders
+from support.floor_pages import DESKTOP, PHONE, SMALL, Screens, screens, shot
+from support.floor_people import PeopleFloor
+from support.floor_samples import happened
+from support.french import english_in
+from support.people_site import BADGE, PINS, PeopleSite, people_file
+from support.table_story import TableStory
+
+from controller.access.floor_rights import FLOOR_ENDPOINTS
+from controller.mqtt.payloads import Device, DeviceHealth, Pot, PublicSeat, SeatState, Words
+
+pytestmark = pytest.mark.ports
+
+WORN = Words(en="Antenna 6 does not answer: look at its cable.", fr="L’antenne 6 ne répond pas : vérifiez son câble.")
+BOARDS = {1: ("Kd", "8c"), 3: ("9s", "Td"), 4: ("Jh",), 6: ("Qc", "6s"), 7: ("As",)}
+
+
+def felt(site: PeopleFloor) -> tuple[PublicSeat, ...]:
+    """Fourth street: five hands live, three folded."""
+    rows = site.view("T12").seats
+    live = SeatState.LIVE, SeatState.FOLDED
+    return tuple(
+        row.model_copy(
+            update={
+                "up": BOARDS.get(row.seat, ()),
+                "down": 2 if row.seat in BOARDS else 0,
+                "state": live[row.seat not in BOARDS],
+                "street_chips": 4 if row.seat in (1, 3) else 0,
+            }
+        )
+        for row in rows
+    )
+
+
+class Room:
+    """A floor where people sign in, table T12 stopped since 48 s, and the table itself behind the floor's orders."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = people_file(folder / "people.toml")
+        self.told = TableStory({1: 100, 3: 100, 5: 100}).start().deal()
+        self.table = PeopleSite(self.told, self.file)
+        self.floor = PeopleFloor(self.file, {**FLOOR_ENDPOINTS, **ENDPOINTS})
+        self.floor.status("T12", dealer="Nadia B.", http="http://127.0.0.1:1/", head="ab" * 32, last_event=4)
+        pots = (Pot(amount=42, seats=tuple(BOARDS)),)
+        self.view = {
+            "seq": self.told.state.seq,
+            "seats": felt(self.floor),
+            "street": 4,
+            "actor": 7,
+            "price": 4,
+            "opener": 1,
+            "pots": pots,
+        }
+        self.floor.stop("T12", before_s=48, **self.view)
+        for name, kind, health in (("S1", "shoe", DeviceHealth.OK), ("R1", "readers", DeviceHealth.DEGRADED)):
+            text = WORN if health is DeviceHealth.DEGRADED else None
+            device = Device(seq=5, epoch=2, at=self.floor.now().at, device=name, kind=kind, health=health, text=text)
+            self.floor.board.hear_device("T12", name, device)
+        for number, (event, more) in enumerate(
+            (
+                ("hand_opened", {}),
+                ("action_taken", {"seat": 3, "verb": "complete", "chips": 4, "to": 4, "all_in": False}),
+                ("card_dealt", {"seat": 3, "street": 4, "card": "Td"}),
+                ("hand_held", {"code": "wrong_place", "place": "seat/6/up"}),
+            ),
+            1,
+        ):
+            self.floor.board.hear_event("T12", happened(number, event, **more))
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Screens]:
+        """A browser at the floor; its orders reach the table in Fay's name."""
+        async with await self.table.at_desk("Fay") as client:
+            add_orders(self.floor, {"T12": client})
+            async with self.floor.served() as address, screens(address) as at:
+                yield at
+
+
+async def sign_in(page: Page, number: str) -> None:
+    """By number and PIN, at the door."""
+    await page.locator("#door input").fill(number)
+    await page.keyboard.press("Enter")
+    await page.locator("#door input[type=password]").fill(PINS[number])
+    await page.keyboard.press("Enter")
+
+
+async def test_two_people_rule_from_the_floor(tmp_path: Path) -> None:
+    """From the alarm to the table's own sheet, what changes before anybody agrees, the second person, and the table's answer; up
+    cards and counts stand on the felt, and no down card anywhere."""
+    room = Room(tmp_path)
+    async with room.open() as at:
+        page = await at.open(DESKTOP)
+        await expect(page.locator(".tile")).to_have_count(0)  # who is nobody here sees nothing
+        await sign_in(page, "3")
+        await expect(page.locator("#me-open")).to_have_text("Fay · floor")
+        await page.locator(".alarm a", has_text="Rule").click()
+        await expect(page.locator("#sheet")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(page.locator("#doing")).to_have_text("STOPPED · Card at the wrong place")
+        await expect(page.locator("#why")).to_contain_text("Move it to its place; play goes on by itself.")
+        await expect(page.locator(".seat[data-seat='3'] .face")).to_have_count(2)
+        await expect(page.locator(".seat[data-seat='3'] .back")).to_have_count(2)
+        await expect(page.locator(".seat[data-seat='6']")).to_have_class("seat wrong")
+        await expect(page.locator("#event-list li").first).to_contain_text("STOPPED: Card at the wrong place")
+        await expect(page.locator("#actions a")).to_have_attribute("rel", "noreferrer")
+        await shot(page, "table")
+        await page.locator("[data-act=rule]").click()
+        await page.locator("[data-form=void_hand]").click()
+        await page.locator("#sheet .choice").first.click()
+        await expect(page.locator("#sheet dl")).to_contain_text("Pot")
+        await shot(page, "ruling")
+        await page.locator("#sheet-apply").click()
+        await expect(page.locator("#door")).to_contain_text("Pot")  # who agrees reads what changes
+        await sign_in(page, "3")
+        await expect(page.locator("#sheet .error")).to_have_text("The same person cannot agree. (REG-40)")
+        await expect(page.locator("#told")).to_have_text("Refused: The same person cannot agree.")
+        await page.locator("#sheet-apply").click()
+        await sign_in(page, "4")
+        await expect(page.locator("#told")).to_contain_text("Done: Void the hand")
+        assert len(at.wrong) == 1  # the browser's own note of the refusal
+        assert "409" in at.wrong.pop()
+        assert room.told.state.hand is None or not room.told.state.hand_open
+
+
+TALL = {"width": 390, "height": 3200}
+
+
+@pytest.mark.long
+async def test_everybody_can_use_a_tables_page(tmp_path: Path) -> None:
+    """axe finds nothing, each control can be reached, hit and read: page, sheets, door and settings, on a desktop and a phone, in
+    both languages and themes."""
+    room = Room(tmp_path)
+    found: list[str] = []
+    async with room.open() as at:
+        for size, least in ((DESKTOP, (44, 44)), (TALL, (52, 52))):
+            for language in ("en", "fr"):
+                page = await at.open(size, language, "tables/T12", reduced_motion="reduce", color_scheme="dark")
+                looker = Looker(page, least)
+                state = f"{language}, {size['width']}"
+                await expect(page.locator("#door input")).to_be_focused()
+                await looker.look(f"{state}, door")
+                await sign_in(page, "3")
+                await expect(page.locator("#doing")).not_to_be_empty()
+                await looker.look(state)
+                await page.locator("#to-me" if size is TALL else "#me-open").click()
+                await looker.look(f"{state}, me")
+                await page.locator("#me [data-act='floor.me.theme']").click()
+                await looker.look(f"{state}, light")
+                await page.locator("[data-act=rule]").click()
+                await expect(page.locator("#sheet .choice").first).to_be_visible()
+                await looker.look(f"{state}, rulings")
+                await page.locator("[data-form=void_hand]").click()
+                await page.locator("#sheet .choice").first.click()
+                await expect(page.locator("#sheet-apply")).to_be_visible()
+                await looker.look(f"{state}, preview")
+                await page.locator("#sheet-apply").click()
+                await expect(page.locator("#door dl")).to_be_visible()
+                await looker.look(f"{state}, second person")
+                if language == "fr":
+                    assert english_in(await page.locator("body").inner_text()) == []
+                    await shot(page, f"second-{size['width']}")
+            found += looker.found
+    assert found == []
+
+
+@pytest.mark.long
+async def test_a_phone_in_french_and_a_page_that_is_not_live(tmp_path: Path) -> None:
+    """Nothing runs off 320 pixels, no English word stands there, and amounts and buttons are gone once nothing is heard."""
+    room = Room(tmp_path)
+    async with room.open() as at:
+        page = await at.open(PHONE, "fr", "tables/T12")
+        await page.locator("#door input").fill(BADGE)
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#doing")).to_have_text("ARRÊTÉE · Carte au mauvais endroit")
+        await expect(page.locator("[data-act=rule]")).to_have_text("Décider")
+        assert english_in(await page.locator("body").inner_text()) == []
+        await shot(page, "table-phone-fr")
+        await page.locator("#to-me").click()
+        await page.locator("#me [data-act='ui.act.lock']").click()
+        await expect(page.locator("#doing")).to_be_visible()  # locked, and readable
+        await page.locator("[data-act=rule]").click()
+        await expect(page.locator("#door")).to_be_visible()
+        await page.keyboard.press("Escape")
+        small = await at.open(SMALL, "fr", "tables/T12")
+        await sign_in(small, "4")
+        await expect(small.locator(".seat")).to_have_count(8)
+        assert await small.evaluate("document.documentElement.scrollWidth") == SMALL["width"]
+        room.floor.tables.close()
+        await expect(small.locator("#notlive")).to_be_visible()
+        await expect(small.locator("[data-act=rule]")).to_have_count(0)
+        await expect(small.locator(".pot")).to_be_hidden()
+        at.wrong.clear()  # the stream that is gone
