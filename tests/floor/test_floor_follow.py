@@ -12,7 +12,7 @@ from controller.floor.board.board import Board
 from controller.floor.board.recent import EVENTS, HANDS, Recent
 from controller.floor.follow import MAX_PAGES, TableStreams
 from controller.floor.http import name_of
-from controller.mqtt.payloads import AwardLine
+from controller.mqtt.payloads import AwardLine, RulingPeople
 from controller.page_stream import HEARTBEAT_S, TooManyPages
 
 
@@ -94,7 +94,7 @@ def test_the_last_hands_tell_who_won_what_and_a_void_pays_nobody() -> None:
         happened(5, "pot_awarded", shares=lines),
         happened(6, "hand_ended"),
         happened(7, "hand_opened", hand=2),
-        happened(8, "ruled", code="misdeal", hand=2),
+        happened(8, "ruled", code="misdeal", hand=2, ruling=RulingPeople(role="floor", by="Fay", agreed_by="Kim")),
         happened(9, "hand_voided", hand=2),
     ):
         recent.hear(event)
@@ -102,7 +102,7 @@ def test_the_last_hands_tell_who_won_what_and_a_void_pays_nobody() -> None:
     assert first["winners"] == [{"seat": 3, "chips": 40}, {"seat": 5, "chips": 20}]
     assert (first["hand"], first["street"], first["voided"]) == (1, 4, False)
     assert (second["hand"], second["winners"], second["voided"]) == (2, [], True)
-    assert [one["code"] for one in recent.rulings] == ["misdeal"]
+    assert [(one["code"], one["by"], one["agreed_by"]) for one in recent.rulings] == [("misdeal", "Fay", "Kim")]
     for number in range(200):
         recent.hear(happened(10 + number, "hand_ended", hand=number + 3))
     assert (len(recent.events), len(recent.hands)) == (EVENTS, HANDS)

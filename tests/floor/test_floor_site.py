@@ -15,7 +15,7 @@ from support.floor_site import FloorSite
 
 from controller.access.people import Role
 from controller.console.forms import RULINGS
-from controller.displays import adapter
+from controller.displays import public_events
 from controller.floor.board.alarms import PRIORITIES
 from controller.floor.board.liveness import Liveness
 from controller.floor.board.table import State
@@ -131,8 +131,8 @@ def test_what_a_table_may_say_has_words() -> None:
 
 
 def told_events() -> list[str]:
-    """Every event that a table tells, as its adapter writes it; a card that is dealt has words of its own for up and down."""
-    text = Path(adapter.__file__).read_text(encoding="utf-8")
+    """Every event that a table tells, as it writes it; a card that is dealt has words of its own for up and down."""
+    text = Path(public_events.__file__).read_text(encoding="utf-8")
     found = set(re.findall(r'"event": "([a-z_]+)"', text)) - {"action_taken", "card_dealt"}
     assert len(found) > 30
     return [*sorted(found), "card_dealt.up", "card_dealt.down"]

@@ -13,6 +13,9 @@ EVENTS: Final = 32
 """Events of one table that are kept here; all of them are in the store."""
 HANDS: Final = 8
 RULINGS: Final = 8
+_SHOWN: Final = frozenset(
+    ("seq", "event", "hand", "street", "seat", "place", "verb", "chips", "to", "all_in", "card", "cards", "code", "to_seat")
+)
 _ENDED: Final = ("hand_ended", "hand_voided")
 
 
@@ -58,7 +61,7 @@ class Recent:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """The newest last, as they were published but for who told them."""
+        """The newest last, each with what a line about it says."""
         return [_event(event) for event in self._events]
 
     @property
@@ -68,10 +71,15 @@ class Recent:
 
     @property
     def rulings(self) -> list[dict[str, Any]]:
-        """What was ruled, the newest last."""
-        return [{"seq": one.seq, "at": told(one.at), "hand": one.hand, "code": one.code} for one in self._rulings]
+        """What was ruled, the newest last, with who ruled and who agreed where that was told."""
+        return [_ruling(one) for one in self._rulings]
 
 
 def _event(event: PublicEvent) -> dict[str, Any]:
-    shown = event.model_dump(mode="json", exclude_none=True, exclude={"epoch", "previous", "at", "link", "head"})
-    return {**shown, "at": told(event.at)}
+    return {**event.model_dump(mode="json", exclude_none=True, include=set(_SHOWN)), "at": told(event.at)}
+
+
+def _ruling(event: PublicEvent) -> dict[str, Any]:
+    people = event.ruling
+    names = {"by": "" if people is None else people.by, "agreed_by": "" if people is None else people.agreed_by}
+    return {"seq": event.seq, "at": told(event.at), "hand": event.hand, "code": event.code, **names}

@@ -59,7 +59,7 @@ function eventSaid(event) {
   const what = ["hand_held", "hold_lifted"].includes(event.event) ? title(event.code) : event.event === "ruled" ? rulingSaid(event.code) : "";
   const where = event.street ? own(`floor.sub.street.${event.street}`) : "";
   const seat = event.seat ?? "";
-  const said = saidOr(`floor.event.${kind}`, { n: seat, x: event.chips ?? "", to: event.to ?? "", hand: event.hand ?? "", what, street: where }, event.event);
+  const said = saidOr(`floor.event.${kind}`, { n: seat, x: event.chips ?? "", to: event.to ?? "", to_seat: event.to_seat ?? "", hand: event.hand ?? "", what, street: where }, event.event);
   return event.all_in ? `${said} · ${own("floor.seat.all_in")}` : said;
 }
 
@@ -78,7 +78,9 @@ function drawHand(hand) {
 /** @param {any} ruling @returns {Node} */
 function drawRuling(ruling) {
   const where = ruling.hand ? [make("span", "where", fill("floor.one.hand", { n: ruling.hand }))] : [];
-  return make("li", "", make("time", "", clock(ruling.at)), make("span", "what", rulingSaid(ruling.code)), ...where);
+  const by = ruling.agreed_by ? fill("floor.one.ruled_two", { by: ruling.by, other: ruling.agreed_by }) : ruling.by;
+  const what = make("span", "what", make("b", "", rulingSaid(ruling.code)), by ? ` · ${by}` : "");
+  return make("li", "", make("time", "", clock(ruling.at)), what, ...where);
 }
 
 /** @param {any} device @returns {Node} */
