@@ -20,6 +20,7 @@ from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
 from controller.access.roster import roster_problem
 from controller.config import ConfigError
 from controller.config_values import LOOPBACK
+from controller.floor.alarms.http import add_alarms
 from controller.floor.http import make_floor_api
 from controller.floor.service import FloorService
 from controller.floor.site.site import add_floor_pages
@@ -83,6 +84,7 @@ def floor_api(service: FloorService, gate: Gate) -> FastAPI:
     """Everything that the floor's address serves."""
     release = version("stud-table")
     api = make_floor_api(service.stream, service.tables, service.picture, service.detail, service.ready, release, gate)
+    add_alarms(api, service.alarms, gate)
     add_floor_pages(api, service.picture, service.detail, gate)
     return api
 

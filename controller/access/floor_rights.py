@@ -32,6 +32,12 @@ FLOOR_ENDPOINTS: Final[Mapping[str, Right]] = {
     "GET /api/stream": Right.READ,
     "GET /api/tables/{table}": Right.READ,
     "GET /api/tables/{table}/stream": Right.READ,
+    "POST /api/alarms/acknowledge": Right.ALARMS,
+    "POST /api/alarms/shelve": Right.ALARMS,
+    "POST /api/alarms/unshelve": Right.ALARMS,
+    "POST /api/alarms/clear": Right.COMMAND,
+    "GET /api/alarms": Right.HISTORY,
+    "GET /api/alarms/summary": Right.HISTORY,
 }
 """Every address of the floor, as method and path. A page without its picture is public; what is in the picture is not."""
 

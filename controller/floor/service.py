@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
+from controller.floor.alarms.desk import AlarmDesk
 from controller.floor.board.board import Board
 from controller.floor.board.moment import told
 from controller.floor.collector.collector import Collector
@@ -36,6 +37,7 @@ class FloorService:
         self.collector = Collector(venue, f"floor-{boot[:8]}", self.board, clock)
         self.writer = Writer(opening, self.collector, clock)
         self.collector.keep_with(self.writer)
+        self.alarms = AlarmDesk(self.board, self.writer, self.collector.now)
         self.trail = Trail(boot, self.writer.keep, clock.wall)
         self.stream = PageStream(
             self.picture, lambda: self.board.seq, boot, name=name_of(boot), max_pages=MAX_PAGES, max_kept=MAX_KEPT
@@ -58,15 +60,18 @@ class FloorService:
         """Write what is heard and tell what changes; ends by cancellation alone, when everything heard is written."""
         writing = asyncio.create_task(self.writer.run(), name="floor writer")
         telling = asyncio.create_task(self._tell(), name="floor pages")
+        following = asyncio.create_task(self.alarms.run(), name="floor alarms")
+        tasks = (following, telling, writing)
         try:
-            await asyncio.wait((writing, telling), return_when=asyncio.FIRST_COMPLETED)
-            for task in (writing, telling):
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
                 if task.done():
                     task.result()
         finally:
-            for task in (telling, writing):
+            self.alarms.note()
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(telling, writing, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     def close(self) -> None:
         """End the streams: the server stops."""
@@ -87,6 +92,6 @@ class FloorService:
                 told_s = began
             self.tables.tell()
             if began - noted_s >= ALARMS_EVERY_S:
-                self.collector.note_alarms()
+                self.alarms.note()
                 noted_s = began
             await asyncio.sleep(max(TICK_S, _HALF * (loop.time() - began)))  # at most a third of the time goes into pictures

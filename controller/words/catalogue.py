@@ -24,8 +24,9 @@ class Language(Enum):
     FR = "fr"
 
 
-_PARTS: Final = ("", "console.", "reasons.", "rule_card.", "devices.", "calibrate.", "floor.")
-"""Screens and refusals; the dealer's console; reasons; posted rules; devices and a table's check; its calibration; the floor."""
+_PARTS: Final = ("", "console.", "reasons.", "rule_card.", "devices.", "calibrate.", "floor.", "floor_alarms.")
+"""Screens and refusals; the dealer's console; reasons; posted rules; devices and a table's check; its calibration;
+the floor and its alarms."""
 _FILES: Final = tuple(f"{part}{{}}.toml" for part in _PARTS)
 
 

@@ -287,15 +287,15 @@ def test_alarms_are_kept_with_their_ends() -> None:
         table.play(3)
         service = room.start_floor()
         await asyncio.sleep(2)
-        assert (room.copy.alarms, alarms(service)) == ([], ["T1/hold", "T9/hold"])
+        assert (room.copy.incidents, alarms(service)) == ([], ["T1/hold", "T9/hold"])
         await asyncio.sleep(SETTLED_S)
-        assert {one.id: one.cleared_at is None for one in room.copy.alarms} == {gone.id: False, over.id: False}
+        assert {one.id: one.cleared_at is None for one in room.copy.incidents} == {gone.id: False, over.id: False}
         assert [line.code for line in room.copy.trail.values() if line.what is Trail.CLEARED] == [None, "table_gone"]
-        room.copy.alarms.clear()
+        room.copy.incidents.clear()
         room.broker.cut("T1")
         await room.stop("T1")
         await asyncio.sleep(3)
-        assert [(one.alarm.key, one.cleared_at) for one in room.copy.alarms][-1] == ("T1/table_lost", None)
+        assert [(one.alarm.key, one.cleared_at) for one in room.copy.incidents][-1] == ("T1/table_lost", None)
         await room.close()
 
     virtual(story)

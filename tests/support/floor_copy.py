@@ -27,7 +27,7 @@ class MemoryCopy:
 
     def __init__(self) -> None:
         self.rows: dict[tuple[Source, int], PublicEvent] = {}
-        self.alarms: list[Incident] = []
+        self.incidents: list[Incident] = []
         self.trail: dict[tuple[object, str], TrailLine] = {}
         self.others: list[Any] = []
         self.left_open: tuple[Incident, ...] = ()
@@ -52,7 +52,7 @@ class MemoryCopy:
             known = self.rows.setdefault((kept.source, kept.event.seq), kept.event)
             if digest_of(known) != digest_of(kept.event):
                 differing.append(Difference(kept.source, kept.event.seq))
-        self.alarms += batch.alarms
+        self.incidents += batch.alarms
         for line in batch.trail:
             self.trail.setdefault((line.id, line.entry), line)
         self.others += [*batch.statuses, *batch.heads, *batch.holes]
@@ -70,6 +70,17 @@ class MemoryCopy:
 
     async def hand_ends(self, since: datetime) -> Mapping[str, Sequence[datetime]]:
         return {table: [end for end in ends if end >= since] for table, ends in self.ends.items()}
+
+    @property
+    def alarms(self) -> Any:
+        """What is read back of the alarms: every line."""
+        return self
+
+    async def lines(self, kept_since: datetime) -> Sequence[TrailLine]:
+        del kept_since
+        if self.is_away:
+            raise StoreError("the store is away")
+        return tuple(self.trail.values())
 
     def kept(self, table: str, journal: str = JOURNAL) -> list[int]:
         """Numbers of the events of a journal in the order in which they were kept."""

@@ -12,6 +12,7 @@ from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
 from controller.access.people import Person
 from controller.access.rights import Right
 from controller.access.roster import load_roster
+from controller.floor.alarms.http import add_alarms
 from controller.floor.http import make_floor_api
 from controller.floor.people.trail import Trail
 from controller.floor.site.site import add_floor_pages
@@ -37,6 +38,7 @@ class PeopleFloor(FloorSite):
             allowed=Allowed(endpoints, FLOOR_RIGHTS),
         )
         self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0", self.gate)
+        add_alarms(self.api, self.desk, self.gate)
         add_floor_pages(self.api, self.picture, self.detail, self.gate)
         self.transport = httpx.ASGITransport(self.api)
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import uvicorn
 
+from controller.floor.alarms.desk import AlarmDesk
+from controller.floor.alarms.http import add_alarms
 from controller.floor.board.board import Board
 from controller.floor.board.moment import Moment, told
 from controller.floor.follow import TableStreams
@@ -21,6 +23,7 @@ from controller.mqtt.payloads import Alarm, Hold, PublicSeat, PublicView, SeatSt
 from controller.page_stream import PageStream
 from controller.words.catalogue import Language
 from controller.words.places import hold_text
+from support.floor_alarms import KeptList
 from support.floor_samples import status
 from support.mqtt_samples import public_view
 
@@ -54,6 +57,10 @@ class FloorSite:
         self.stream = PageStream(self.picture, lambda: self.board.seq, self.boot, name=name_of(self.boot))
         self.tables = TableStreams(self.detail, self.boot, name_of(self.boot), time.monotonic)
         self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0")
+        self.kept = KeptList()
+        self.desk = AlarmDesk(self.board, self.kept, self.now)
+        self.board.restore((), self.now())
+        add_alarms(self.api, self.desk)
         add_floor_pages(self.api, self.picture, self.detail)
         self.board.listen(self.now(), connected=True)
         self._alive: dict[str, dict[str, Any]] = {}

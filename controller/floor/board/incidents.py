@@ -15,7 +15,7 @@ from typing import Any, Final
 from controller.floor.board.alarms import AT_ONCE, BROKER, LOST, SILENT, STICKY, StandingAlarm, call_rank
 from controller.floor.board.flood import SPAN, fold
 from controller.floor.board.incident import MAX_TRAIL, Incident, IncidentId, Trail, TrailLine
-from controller.floor.board.moment import Moment
+from controller.floor.board.moment import Moment, told
 
 CALLED_AFTER_S: Final = 10.0
 """What the dealer mends within this calls nobody; to be timed at a table."""
@@ -102,10 +102,10 @@ class Incidents:
 
     def look(self, heard: Heard, now: Moment) -> None:
         """Take in what stands at one table."""
-        told = {alarm.key: alarm for alarm in heard.alarms}
-        for alarm in told.values():
+        standing = {alarm.key: alarm for alarm in heard.alarms}
+        for alarm in standing.values():
             self._hear(alarm, heard, now)
-        for key in [key for key in self._by_table.get(heard.table, ()) if key not in told]:
+        for key in [key for key in self._by_table.get(heard.table, ()) if key not in standing]:
             one = self._open[key]
             if key in self._ended or self._is_over(one, heard):
                 self._clear(one, now.at)
@@ -167,12 +167,11 @@ class Incidents:
         """A named person has seen it, and with it what went before under the same name. ``AlarmRefused`` where it is another one
         by now, is over and was seen, or was acknowledged by somebody else."""
         one = self._open.get(key)
-        if one is None or one.alarm.raised_at != raised_at:
-            left = self._unseen.get(IncidentId(key, raised_at))
+        if one is None or not _is_at(one, raised_at):
+            left = next((left for left in self._unseen.values() if left.alarm.key == key and _is_at(left, raised_at)), None)
             if left is None:
                 raise self._changed_meanwhile(key, one)
-            self._see(left, by, now.at)
-            return left
+            return self._see(left, by, now.at)
         if one.acknowledged_by is not None and one.acknowledged_by != by:
             raise AlarmRefused("acknowledged", name=one.acknowledged_by)
         if one.acknowledged_by is None:
@@ -221,10 +220,11 @@ class Incidents:
         return self._clear(self._open[key], now.at, by=by, reason=words)
 
     def ruled(self, table: str, at: datetime, code: str | None, hand: int | None) -> None:
-        """A ruling at ``table``: a line of what stands there, and of what has just ended by it."""
+        """A ruling at ``table``: a line of what stops play there, and of what has just ended by it."""
         standing = [self._open[key] for key in self._by_table.get(table, ()) if not self._open[key].alarm.is_own]
         left = [one for one in (*self._unseen.values(), *self._over) if one.alarm.table == table and _is_just_over(one, at)]
-        self._lines.extend(one.line(Trail.RULED, at, code=code, hand=hand) for one in (*standing, *left))
+        stops = [one for one in (*standing, *left) if one.alarm.priority == 1]
+        self._lines.extend(one.line(Trail.RULED, at, code=code, hand=hand) for one in stops)
 
     def restore(self, kept: Iterable[Incident], now: Moment) -> None:
         """What the store has and was not ended, or not seen, when the floor started; at later times what is here is newer."""
@@ -297,16 +297,20 @@ class Incidents:
             "cleared": [one.as_json(times.get(one.alarm.key, 1) if one.is_unseen else 1) for one in over[:MAX_SHOWN]],
         }
 
+    def named(self, key: str) -> Incident | None:
+        """What stands under that id; else the newest that was not seen."""
+        return self._open.get(key) or next((one for one in reversed(self._unseen.values()) if one.alarm.key == key), None)
+
     def _standing(self, key: str, raised_at: datetime) -> Incident:
         one = self._open.get(key)
-        if one is None or one.alarm.raised_at != raised_at:
+        if one is None or not _is_at(one, raised_at):
             raise self._changed_meanwhile(key, one)
         return one
 
     def _changed_meanwhile(self, key: str, standing: Incident | None) -> AlarmRefused:
         """Why what a person pointed at is not there."""
         if standing is not None:
-            return AlarmRefused("raised_anew", time=standing.alarm.raised_at)
+            return AlarmRefused("raised_anew")
         known = any(one.alarm.key == key for one in (*self._unseen.values(), *self._over))
         return AlarmRefused("over" if known else "unknown")
 
@@ -330,13 +334,14 @@ class Incidents:
         for left in [left for left in self._unseen.values() if left.alarm.key == one.alarm.key]:
             self._see(left, by, at)
 
-    def _see(self, left: Incident, by: str, at: datetime) -> None:
+    def _see(self, left: Incident, by: str, at: datetime) -> Incident:
         """Somebody has seen what is over."""
         del self._unseen[left.id]
         seen = left.seen_by(by, at)
         self._over.append(seen)
         self._keep(seen)
         self._note(seen.line(Trail.ACKNOWLEDGED, at, by=by, hand=left.hand))
+        return seen
 
     def _end_shelf(self, one: Incident, at: datetime) -> None:
         if one.shelf is not None:
@@ -397,11 +402,11 @@ class Incidents:
         self._lines = deque((line for line in self._lines if line.id != gone), MAX_TO_KEEP)
 
 
-def _is_same(known: StandingAlarm, told: StandingAlarm) -> bool:
-    """Whether ``told`` is what stood before, be it told by a controller that was started again."""
-    if known.code != told.code:
+def _is_same(known: StandingAlarm, heard: StandingAlarm) -> bool:
+    """Whether ``heard`` is what stood before, be it told by a controller that was started again."""
+    if known.code != heard.code:
         return False
-    return known.is_own or known.epoch != told.epoch or known.told_at == told.told_at
+    return known.is_own or known.epoch != heard.epoch or known.told_at == heard.told_at
 
 
 def _is_due(one: Incident, now: Moment) -> bool:
@@ -413,6 +418,11 @@ def _is_due(one: Incident, now: Moment) -> bool:
 
 def _is_just_over(one: Incident, at: datetime) -> bool:
     return one.cleared_at is not None and not one.alarm.is_own and abs(at - one.cleared_at) <= timedelta(seconds=2)
+
+
+def _is_at(one: Incident, raised_at: datetime) -> bool:
+    """Whether it was raised at a time as pages are told it, in milliseconds."""
+    return told(one.alarm.raised_at) == told(raised_at)
 
 
 def _left_at(over: Incident) -> datetime:

@@ -230,13 +230,6 @@ class Collector:
         self._marks[source] = max(seq, self._marks.get(source, 0))
         self._board.note_kept(source.table, source.journal, self._marks[source])
 
-    def note_alarms(self) -> None:
-        """Keep what happened to alarms since the last time."""
-        if self._writer is not None:
-            for some in self._board.incidents.take():
-                for one in some:
-                    self._writer.keep(one)
-
 
 def _parsed(model: type[Model], message: Message) -> Model | None:
     try:

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from controller.floor.board.incident import Incident, TrailLine
 from controller.floor.board.pace import HOUR
+from controller.floor.store.alarm_reads import AlarmReads
 from controller.floor.store.rows import Batch, Difference, KeptEvent, KeptHead, KeptHole, KeptNote, KeptStatus, Source
 from controller.floor.store.store import StoreError
 from drivers.clock import Clock
@@ -65,6 +66,10 @@ class Copy(Protocol):
 
     async def hand_ends(self, since: datetime) -> Mapping[str, Sequence[datetime]]:
         """See ``FloorStore.hand_ends``."""
+
+    @property
+    def alarms(self) -> AlarmReads:
+        """See ``FloorStore.alarms``."""
 
 
 Opening = Callable[[], AbstractAsyncContextManager[Copy]]

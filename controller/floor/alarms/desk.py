@@ -1,0 +1,134 @@
+"""Where alarms are acknowledged and shelved: each deed at once on the page, then in the store, then at the other floors."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+from controller.floor.board.board import Board
+from controller.floor.board.incident import Incident, IncidentId, Trail, TrailLine
+from controller.floor.board.moment import Moment
+from controller.floor.store.alarm_reads import AlarmReads
+from controller.floor.store.store import StoreError
+
+STORED_S: Final = 2.0
+"""Longest wait for the store before a deed is answered; it is kept in order when the store is back."""
+FOLLOW_S: Final = 0.5
+"""How often it is looked at what other floors of this store wrote, while any alarm stands or waits to be seen."""
+OVERLAP: Final = timedelta(seconds=60)
+"""How far back that look goes: clocks differ, and a transaction may end late."""
+
+
+class Copy(Protocol):
+    """A store that is there."""
+
+    @property
+    def alarms(self) -> AlarmReads:
+        """What is read back of the alarms."""
+
+
+class Keeping(Protocol):
+    """The store's writer."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the store takes what it is given."""
+
+    @property
+    def copy(self) -> Copy:
+        """The store; ``StoreError`` while it is away."""
+
+    def keep(self, other: Incident | TrailLine) -> None:
+        """Keep it, now or when the store is there."""
+
+    async def drained(self) -> None:
+        """Return when everything that was given is written."""
+
+
+class Called(Protocol):
+    """Who else is told that an alarm calls or is over."""
+
+    def tell(self, line: TrailLine, incident: Incident) -> None:
+        """A line of an alarm that called; never waits."""
+
+
+class AlarmDesk:
+    """One floor's. ``run`` is its only task."""
+
+    def __init__(self, board: Board, keeping: Keeping, now: Callable[[], Moment]) -> None:
+        self._board = board
+        self._keeping = keeping
+        self._now = now
+        self._called: list[Called] = []
+
+    def also_call(self, called: Called) -> None:
+        """Tell ``called`` of every call and end from now on."""
+        self._called.append(called)
+
+    @property
+    def reads(self) -> AlarmReads:
+        """What the store has; ``StoreError`` while it is away."""
+        return self._keeping.copy.alarms
+
+    def now(self) -> datetime:
+        """The time by which the floor counts."""
+        return self._now().at
+
+    def find(self, key: str) -> Incident | None:
+        """What stands under that id, or was not seen."""
+        return self._board.incidents.named(key)
+
+    async def acknowledge(self, key: str, raised_at: datetime, by: str) -> tuple[Incident, bool]:
+        """See ``Incidents.acknowledge``. The second is whether the store has it."""
+        return await self._kept(self._board.incidents.acknowledge(key, raised_at, by, self._now()))
+
+    async def shelve(self, key: str, raised_at: datetime, by: str, minutes: int, reason: str) -> tuple[Incident, bool]:
+        """See ``Incidents.shelve``."""
+        return await self._kept(self._board.incidents.shelve(key, raised_at, by, minutes, reason, self._now()))
+
+    async def unshelve(self, key: str, raised_at: datetime, by: str) -> tuple[Incident, bool]:
+        """See ``Incidents.unshelve``."""
+        return await self._kept(self._board.incidents.unshelve(key, raised_at, by, self._now()))
+
+    async def clear(self, key: str, raised_at: datetime, by: str, reason: str) -> tuple[Incident, bool]:
+        """See ``Incidents.clear``."""
+        return await self._kept(self._board.clear(key, raised_at, by, reason, self._now()))
+
+    async def _kept(self, one: Incident) -> tuple[Incident, bool]:
+        self.note()
+        if not self._keeping.is_open:
+            return one, False
+        try:
+            async with asyncio.timeout(STORED_S):
+                await self._keeping.drained()
+        except TimeoutError:
+            return one, False
+        return one, True
+
+    def note(self) -> None:
+        """Hand what happened to alarms since the last time to the store, and calls and ends to who else is called."""
+        incidents, lines = self._board.incidents.take()
+        for one in incidents:
+            self._keeping.keep(one)
+        for line in lines:
+            self._keeping.keep(line)
+        self._tell(lines, {one.id: one for one in incidents})
+
+    def _tell(self, lines: Iterable[TrailLine], incidents: dict[IncidentId, Incident]) -> None:
+        for line in lines:
+            one = incidents.get(line.id)
+            if one is not None and one.called_at is not None and line.what in (Trail.CALLED, Trail.CLEARED):
+                for called in self._called:
+                    called.tell(line, one)
+
+    async def run(self) -> None:
+        """Follow what other floors write, until cancelled. A store that fails is the writer's to tell."""
+        while True:
+            await asyncio.sleep(FOLLOW_S)
+            if not self._board.incidents.is_busy:
+                continue
+            with suppress(StoreError):
+                self._board.follow(await self.reads.lines(self.now() - OVERLAP))
