@@ -7,7 +7,7 @@ from typing import Any
 
 from controller.console.sheets import text_sheet
 from controller.words.catalogue import Language, text
-from controller.words.said import Said, plain, say
+from controller.words.said import Said, joined, plain, say
 from drivers.ports import AntennaReport, DeviceReport, Fact, LinkState, Trouble
 
 
@@ -70,10 +70,20 @@ def devices_sheet(reports: Sequence[DeviceReport], displays: Sequence[Said] = ()
 
 def _lines(report: DeviceReport) -> list[Said]:
     answers = report.link.state == "ok"
-    lines = [say("ui.device.line", name=report.kind, link=say("ui.device.up" if answers else "ui.device.down"))]
+    head = say("ui.device.line", name=report.kind, link=say("ui.device.up" if answers else "ui.device.down"))
+    lines = [joined([head, *_age("ui.device.heard", report.link.age_s), *_age("ui.device.used", report.data.age_s)], " · ")]
     troubles = (report.trouble, *(antenna.trouble for antenna in report.antennas))
     lines += [say(f"device.{trouble.code}", **trouble.values) for trouble in troubles if trouble is not None]
     for antenna in report.antennas:
         state = say("ui.device.up" if antenna.state is LinkState.UP else "ui.device.down")
-        lines.append(say("ui.device.antenna", n=antenna.antenna, state=state))
+        line = say("ui.device.antenna", n=antenna.antenna, state=state)
+        lines.append(joined([line, *_age("ui.device.scan", antenna.scan_age_s)], " · "))
     return lines
+
+
+def _age(key: str, age_s: float | None) -> list[Said]:
+    """How long ago something was, in seconds with one decimal; nothing for what never was."""
+    if age_s is None:
+        return []
+    said = f"{age_s:.1f}"
+    return [{one.value: text(key, one, s=said.replace(".", ",") if one is Language.FR else said) for one in Language}]

@@ -42,6 +42,7 @@ async def test_each_device_is_shown_with_four_facts_and_their_ages() -> None:
     [section] = sheet["sections"]
     said = [line["en"] for line in section["lines"]]
     assert section["title"]["en"] == "felt-a"
-    assert said[0] == "readers: does not answer"
+    assert said[0] == "readers: does not answer · heard 3.0 s ago"
+    assert section["lines"][0]["fr"].endswith("entendu il y a 3,0 s")
     assert "swap the two cables back" in said[1]
     assert said[2] == "antenna 1: does not answer"
