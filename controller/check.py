@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from controller.access.floor_key import public_problem
 from controller.access.roster import roster_problem
 from controller.config import PortSection, ReaderSection, ShoeSection, TableConfig
 from controller.deck_care import DeckCare, digest_of
@@ -351,6 +352,8 @@ def _secrets(config: TableConfig) -> Iterator[Finding]:
         yield Finding(config.shoe.name, "check.key_file", {"path": str(config.shoe.key_file)})
     if config.access == "people" and (problem := roster_problem(config.people)):
         yield Finding("people", "check.people", {"problem": problem})
+    if config.floor is not None and (problem := public_problem(config.floor.public_key_file)):
+        yield Finding("floor", "check.floor", {"problem": problem})
     password = None if config.mqtt is None else config.mqtt.password_file
     if password is None:
         return

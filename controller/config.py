@@ -20,6 +20,7 @@ from controller.config_values import (
     DisplaysSection,
     FeltSection,
     FilePath,
+    FloorSection,
     Host,
     HttpSection,
     Name,
@@ -220,6 +221,7 @@ class TableConfig(Section):
     deck_care: DeckCareSection = DeckCareSection()
     displays: DisplaysSection = DisplaysSection()
     audit: AuditSection | None = None
+    floor: FloorSection | None = None
 
     @model_validator(mode="after")
     def _names_differ(self) -> TableConfig:
@@ -395,6 +397,7 @@ def load_config(path: Path) -> TableConfig:
             "manifest": None if config.manifest is None else base / config.manifest,
             "shoe": None if config.shoe is None else config.shoe.beside(base),
             "mqtt": None if config.mqtt is None else config.mqtt.beside(base),
+            "floor": None if config.floor is None else FloorSection(public_key_file=base / config.floor.public_key_file),
         }
     )
 

@@ -109,6 +109,12 @@ class HttpSection(Section):
         return f"http://[{self.host}]:{self.port}/" if ":" in self.host else f"http://{self.host}:{self.port}/"
 
 
+class FloorSection(Section):
+    """The venue's floor, whose orders the table takes when they are signed with the key to this public half."""
+
+    public_key_file: FilePath
+
+
 class DeckCareSection(Section):
     """What is asked of the deck before play. ``check``: ``recorded`` by two people with ``deck check``, or ``off``."""
 

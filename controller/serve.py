@@ -17,6 +17,8 @@ from typing import Any, Final
 import uvicorn
 
 from controller.access.door import Door
+from controller.access.floor_key import FloorKeyError, load_floor_public
+from controller.access.floor_token import FloorVerifier
 from controller.access.roster import roster_problem
 from controller.app import FencedError, Outside, TableApp
 from controller.config import ConfigError, MqttSection, TableConfig
@@ -54,6 +56,7 @@ async def run_table(config: TableConfig) -> None:
     check_people(config)
     if others_may_use(config.deck):
         _log.warning("%s can be read by others, who know every card on the felt by it: take their rights away", config.deck)
+    floor = floor_of(config)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for wanted in (signal.SIGTERM, signal.SIGINT):
@@ -68,7 +71,7 @@ async def run_table(config: TableConfig) -> None:
             address = console_address(config.http.host, listener.getsockname()[1])
             _log.info("the dealer's console is at %s, the displays of the seats at %sseat/1 and so on", address, address)
             async with _beside(_serve_seats(config, seats), "the seat gateway"), _beside(_look(pages.gate), "the gate"):
-                await _run_until(app, config.manifest, _server(app, pages, seats), listener, stop, (pages, seats))
+                await _run_until(app, config.manifest, _server(app, pages, seats, floor), listener, stop, (pages, seats))
 
 
 def check_people(config: TableConfig) -> None:
@@ -78,6 +81,18 @@ def check_people(config: TableConfig) -> None:
     problem = roster_problem(config.people)
     if problem:
         raise ConfigError(f'people: {problem}, or say access = "open" at a table that this machine alone reaches')
+
+
+def floor_of(config: TableConfig) -> FloorVerifier | None:
+    """What takes the orders of the floor that the configuration names; ``ConfigError`` when its key cannot be used."""
+    if config.floor is None:
+        return None
+    try:
+        key = load_floor_public(config.floor.public_key_file)
+    except FloorKeyError as error:
+        raise ConfigError(f"floor.public_key_file: {error}") from None
+    clock = SystemClock()
+    return FloorVerifier(key, config.table.venue, config.table.name, lambda: clock.wall().timestamp())
 
 
 def gate_of(config: TableConfig, app: TableApp) -> Gate:
@@ -177,8 +192,8 @@ def _tell_why(table: asyncio.Task[None]) -> None:
         raise next((cause for cause in group.exceptions if isinstance(cause, FencedError)), group.exceptions[0]) from None
 
 
-def _server(app: TableApp, pages: Pages, seats: SeatGateway) -> uvicorn.Server:
-    api = make_api(app.desk, app.readiness, version("stud-table"), app.reports, pages, seats)
+def _server(app: TableApp, pages: Pages, seats: SeatGateway, floor: FloorVerifier | None) -> uvicorn.Server:
+    api = make_api(app.desk, app.readiness, version("stud-table"), app.reports, pages, seats, floor)
     return QuietServer(server_config(api))
 
 

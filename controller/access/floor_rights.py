@@ -41,6 +41,25 @@ FLOOR_ENDPOINTS: Final[Mapping[str, Right]] = {
 }
 """Every address of the floor, as method and path. A page without its picture is public; what is in the picture is not."""
 
+FLOOR_ORDERS: Final = frozenset(
+    (
+        "void_hand",
+        "pause_table",
+        "reopen_table",
+        "set_game",
+        "set_stakes",
+        "close_table",
+        "seat_player",
+        "leave_seat",
+        "add_chips",
+        "change_seat",
+        "sit_out",
+        "sit_in",
+        "set_last_two",
+    )
+)
+"""Orders that a table takes from the floor's own screen, beside every ruling. To deal and to bet is for who sits at the table."""
+
 
 def may_take(role: Role | None, device: str | None) -> bool:
     """Whether somebody of ``role`` may acknowledge or shelve an alarm of ``device``, ``None`` for one of no device. ``None`` as

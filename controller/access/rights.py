@@ -18,6 +18,8 @@ class Right(Enum):
 
     PUBLIC = "public"
     """Nothing: health, the page without its picture, signing in."""
+    SIGNED = "signed"
+    """A token of the venue's floor for that one request, which the route looks at itself; no session has this right."""
     READ = "read"
     COMMAND = "command"
     """Giving orders and driving the table."""
@@ -67,6 +69,9 @@ ENDPOINTS: Final[Mapping[str, Right]] = {
     "POST /api/v1/preview": Right.COMMAND,
     "POST /api/v1/commands": Right.COMMAND,
     "POST /api/v1/approvals": Right.COMMAND,
+    "GET /api/v1/floor/sheets": Right.SIGNED,
+    "POST /api/v1/floor/preview": Right.SIGNED,
+    "POST /api/v1/floor/commands": Right.SIGNED,
 }
 """Every address of the table, as method and path."""
 

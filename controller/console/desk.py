@@ -28,8 +28,9 @@ from controller.hand.events import (
 )
 from controller.hand.explain import explain
 from controller.hand.why import Why
-from controller.table.access_events import FloorAsked, SignedIn, SignedOut, SignInFailed
-from controller.table.events import TableEvent
+from controller.table.access_events import FloorAsked, FloorOrdered, SignedIn, SignedOut, SignInFailed
+from controller.table.carried_events import CommandAnswered, Outcome
+from controller.table.events import Ruled, TableEvent
 from controller.table.evolve import evolve
 from controller.table.inputs import Command, Order
 from controller.table.loop import Answer, Record, Table
@@ -67,6 +68,7 @@ class Desk:
         self._earlier: Sequence[Told] = ()
         self._decided: tuple[TableState, tuple[TableEvent, ...]] | None = None
         self._why: Why | None = None
+        self._floor_said: Said | None = None
         self.calls = PlayerCalls()
 
     @property
@@ -82,6 +84,7 @@ class Desk:
     def committed(self, before: TableState, records: Sequence[Record]) -> None:
         """Take note of the newest records, which followed on the state ``before``; must be told of every commit to explain it."""
         self._stories.note(before, records)
+        self._floor_said = _said_by_floor(records, self._floor_said)
         if any(_is_decision(record.event) for record in records):
             self._decided = before, tuple(record.event for record in records)
             self._why = None
@@ -127,7 +130,7 @@ class Desk:
     def document(self, driver: Mapping[str, Any] | None) -> dict[str, Any]:
         """The snapshot with the screen that a page draws; ``driver`` is the console that drives."""
         snapshot = self.snapshot()
-        return {**snapshot, "wheel": driver, "screen": screen_of(snapshot, driver)}
+        return {**snapshot, "wheel": driver, "screen": screen_of(snapshot, driver, self._floor_said)}
 
     def asked(self, driver: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The snapshot with what a form asks of: who drives, and what each seat may be said to have done."""
@@ -257,6 +260,28 @@ def _hold_texts(code: str, place: str | None, own: Language) -> dict[str, str]:
 def _fault_texts(code: str, device: str, own: Language) -> dict[str, str]:
     said = {language: fault_text(code, device, language) for language in Language}
     return {"text": said[own], "text_en": said[Language.EN], "text_fr": said[Language.FR]}
+
+
+def _said_by_floor(records: Sequence[Record], before: Said | None) -> Said | None:
+    """What the floor ordered last from its own screen, and who, until somebody at the table gives the next order."""
+    said = before
+    taken: CommandAnswered | None = None
+    rules = False
+    for record in records:
+        match record.event:
+            case CommandAnswered(outcome=Outcome.TAKEN) as answer:
+                taken, said, rules = answer, None, False
+            case FloorOrdered(person=person) if taken is not None:
+                rules = taken.kind == "rule"
+                said = None if rules else _by_floor(person, taken.kind)
+            case Ruled(kind=kind, by=by) if rules:
+                said = _by_floor(by, kind)
+    return said
+
+
+def _by_floor(person: str, kind: str) -> Said:
+    what = say(f"ui.form.{kind}")
+    return say("ui.floor.ordered", name=person, what=what) if person else say("ui.floor.ordered.open", what=what)
 
 
 _QUIET: Final = (AntePosted, BurnMade, CardDealt, GhostDealt, HandEnded, RoundClosed)

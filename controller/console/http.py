@@ -10,8 +10,10 @@ from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
+from controller.access.floor_token import FloorVerifier
 from controller.console.desk import Desk
 from controller.console.devices import device_view
+from controller.console.floor_orders import add_floor_orders
 from controller.console.orders import CommandBody
 from controller.console.seat_gateway import SeatGateway
 from controller.console.seat_site import add_seat_pages
@@ -39,10 +41,11 @@ def make_api(
     reports: Reports = tuple,
     pages: Pages | None = None,
     seats: SeatGateway | None = None,
+    floor: FloorVerifier | None = None,
 ) -> FastAPI:
     """The application of one table. ``ready`` names journal, devices and broker with whether each is there; ``reports`` tells the
     health of each device; ``pages`` and ``seats`` are closed by who made them, before the server is told to stop. Without
-    ``seats`` the seats' pages wait for a table."""
+    ``seats`` the seats' pages wait for a table; without ``floor`` none orders anything from elsewhere."""
     pages = pages or Pages(desk, reports)
     gate = pages.gate
     guard = [Depends(gate.guard)]
@@ -90,6 +93,7 @@ def make_api(
 
     add_pages(api, pages)
     add_people(api, pages, gate)
+    add_floor_orders(api, pages, floor)
     add_seat_pages(api, seats or SeatGateway(TableTopics("venue", "table")), desk)
     return api
 

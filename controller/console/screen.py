@@ -20,8 +20,9 @@ SIMULATED: Final = "simulated-dealer"
 """The console by which a demo's dealer drives: its name is a text."""
 
 
-def screen_of(snapshot: Snapshot, driver: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The whole screen. ``driver`` is the console that drives, ``None`` while nobody has taken over."""
+def screen_of(snapshot: Snapshot, driver: Mapping[str, Any] | None = None, floor: Said | None = None) -> dict[str, Any]:
+    """The whole screen. ``driver`` is the console that drives, ``None`` while nobody has taken over; ``floor`` says what was
+    ordered from the floor's own screen, if nothing was ordered since."""
     name = _driver_name(driver)
     return {
         "strip": _strip(snapshot),
@@ -30,7 +31,7 @@ def screen_of(snapshot: Snapshot, driver: Mapping[str, Any] | None = None) -> di
         "middle": _middle(snapshot),
         "award": _award(snapshot) if snapshot["step"]["kind"] in ("award", "table") else None,
         "bar": action_bar(snapshot),
-        "note": _note(snapshot),
+        "note": floor or _note(snapshot),
         "watch": {"bar": watching(""), "note": say("ui.undriven")}
         if driver is None or name is None
         else {"bar": watching(driver["name"]), "note": say("ui.watching", name=name)},

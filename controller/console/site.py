@@ -186,17 +186,22 @@ def add_pages(api: FastAPI, pages: Pages) -> None:
     @api.post("/api/v1/preview", responses=answers(None, 409))
     async def _preview(body: PreviewBody) -> JSONResponse:
         """What an order would change, without giving it. 409 when it would be refused; one that names a face has no preview."""
-        try:
-            order = order_of(body.command)
-            if isinstance(order, Rule):  # who agrees sees first what would change
-                order = replace(order, by="1", agreed_by="2")
-            answer = pages.desk.preview(body.command.type, order)
-        except ValueError:
-            return refused_answer(409, pages.desk.language, "no_preview", say("refusal.no_preview"), rule="R-RULE-06")
-        return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
+        return previewed(pages.desk, body.command)
 
     _add_wheel(api, pages)
     api.mount("/static", assets(PAGES / "static"), name="static")
+
+
+def previewed(desk: Desk, body: OrderBody) -> JSONResponse:
+    """What an order would change, as an answer."""
+    try:
+        order = order_of(body)
+        if isinstance(order, Rule):  # who agrees sees first what would change
+            order = replace(order, by="1", agreed_by="2")
+        answer = desk.preview(body.type, order)
+    except ValueError:
+        return refused_answer(409, desk.language, "no_preview", say("refusal.no_preview"), rule="R-RULE-06")
+    return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
 
 
 def _add_wheel(api: FastAPI, pages: Pages) -> None:

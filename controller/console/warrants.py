@@ -35,24 +35,23 @@ def command_of(body: CommandBody, gate: Gate, caller: Caller, *, driven: bool, h
     the number of the newest hand."""
     command = body.to_command()
     if gate.is_open:
-        return _named(replace(command, console=body.console), body.command)
+        return named(replace(command, console=body.console), body.command)
     if caller.person is None:  # the session has ended behind the gate
         return replace(command, denied=Refusal("REG-38", "sign_in_first"))
     person, content = caller.person, content_of(body.command, hand)
     command = replace(command, console=caller.console, person=person.name)
     agreed = [gate.sessions.approved(caller.token, given, content, body.key) for given in body.approvals]
     consenting = tuple(one for one in agreed if one is not None)
-    kind = body.command.ruling.kind if isinstance(body.command, RuleBody) else body.command.type
+    kind = kind_of(body.command)
     found = warrant(needs_of(body.command), kind, person, consenting)
     if isinstance(found, Lack):
-        code = "approval_passed" if None in agreed else found.code
-        return replace(command, denied=_denied(body.command.type, code, person))
+        return replace(command, denied=denied(body.command.type, "approval_passed" if None in agreed else found.code, person))
     if not driven:
         return replace(command, denied=Refusal("REG-38", "nobody_drives"))
-    return _signed(command, found, person)
+    return in_names(command, found, person)
 
 
-def _named(command: Command, order: OrderBody) -> Command:
+def named(command: Command, order: OrderBody) -> Command:
     """Where nobody signs in, an order of the floor bears its name, and one of two people is refused without two."""
     match order:
         case TwoBody(by=by, agreed_by=agreed_by) if not are_two(by, agreed_by):
@@ -65,11 +64,18 @@ def _named(command: Command, order: OrderBody) -> Command:
             return command
 
 
-def _denied(kind: str, code: str, person: Person) -> Refusal:
+def kind_of(order: OrderBody) -> str:
+    """What is ordered: a ruling's own kind, any other order's name."""
+    return order.ruling.kind if isinstance(order, RuleBody) else order.type
+
+
+def denied(kind: str, code: str, person: Person) -> Refusal:
+    """Why ``person`` may not give that order, by the rule that reserves it."""
     return Refusal(RULES.get(kind, "REG-38"), code, (("name", person.name),))
 
 
-def _signed(command: Command, found: Warrant, person: Person) -> Command:
+def in_names(command: Command, found: Warrant, person: Person) -> Command:
+    """The command of ``person`` in the names of the warrant."""
     others = [name for name in (found.by, found.agreed_by) if name and name != person.name]
     order = command.order
     if isinstance(order, Rule):

@@ -101,7 +101,10 @@ class Gate:
         if self.is_open:
             return
         wanted = self._allowed.endpoints.get(f"{request.method} {request.scope['route'].path}")
-        if wanted is Right.PUBLIC:  # what anybody may do keeps nobody signed in, such as a seat's page in the same browser
+        if wanted in (
+            Right.PUBLIC,
+            Right.SIGNED,
+        ):  # what anybody may do keeps nobody signed in, such as a seat's page in the same browser
             return
         caller = self.caller(request)
         if wanted is None:

@@ -1,5 +1,5 @@
 """People at the table's consoles and displays, on record: who signed in and out, who failed to, who drives, which seat asks for
-the floor (REG-28, REG-38).
+the floor, and what the floor orders from its own screen (REG-28, REG-38).
 
 No badge, no PIN and nothing that was typed in their place stands in any of them.
 """
@@ -71,5 +71,20 @@ class FloorAnswered:
     seat: int
 
 
+@dataclass(frozen=True, slots=True)
+class FloorOrdered:
+    """The command under ``key`` came from the floor's own screen: from ``person`` of that ``role``, and ``agreed_by`` of
+    ``agreed_role``, both as they had signed in there (``open``: nobody signs in there). ``floor`` names the key that signed it,
+    ``token`` its token."""
+
+    key: str
+    person: str
+    role: str
+    agreed_by: str
+    agreed_role: str
+    floor: str
+    token: str
+
+
 SignEvent: TypeAlias = SignedIn | SignedOut | SignInFailed
-AccessEvent: TypeAlias = SignEvent | WheelTaken | WheelReturned | FloorAsked | FloorAnswered
+AccessEvent: TypeAlias = SignEvent | WheelTaken | WheelReturned | FloorAsked | FloorAnswered | FloorOrdered

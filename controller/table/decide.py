@@ -23,7 +23,7 @@ from controller.hand.places import Place
 from controller.hand.state import Phase, live_seats
 from controller.hand.terms import Verb
 from controller.table import by_hand, machine
-from controller.table.access_events import FloorAsked, SignedIn, SignedOut, SignInFailed
+from controller.table.access_events import FloorAsked, FloorOrdered, SignedIn, SignedOut, SignInFailed
 from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
 from controller.table.carried_events import CommandAnswered, Outcome
 from controller.table.deck import deck_news
@@ -128,7 +128,7 @@ def decide(state: TableState, given: TableInput, *, elapsed_s: int = 0) -> Table
         refusal = _command(story, given)
         if refusal is not None:
             story = Story(state)
-            story.tell(_answer(given, Outcome.REFUSED, refusal))
+            story.tell(_answer(given, Outcome.REFUSED, refusal), *_from_floor(given))
             return story.decided(refusal)
     else:
         _evidence(story, given)
@@ -145,6 +145,10 @@ def _answer(given: Command, outcome: Outcome, refusal: Refusal | None = None) ->
     return CommandAnswered(given.key, given.digest, given.kind, outcome, rule, code, values, *people)
 
 
+def _from_floor(given: Command) -> tuple[FloorOrdered, ...]:
+    return () if given.floor is None else (given.floor,)
+
+
 def _known_answer(known: CommandAnswered, given: Command) -> Refusal | None:
     if known.digest != given.digest:
         return Refusal("R-RULE-01", "key_reused", (("key", given.key),))
@@ -158,7 +162,7 @@ def _command(story: Story, given: Command) -> Refusal | None:  # noqa: C901 - on
     refusal = _unfit(state, given)
     if refusal is not None:
         return refusal
-    story.tell(_answer(given, Outcome.TAKEN))
+    story.tell(_answer(given, Outcome.TAKEN), *_from_floor(given))
     match order:
         case TakeWheel() | ReturnWheel():
             moved = wheel_order(state, order, given.console, given.person)
@@ -270,7 +274,8 @@ def _unfit(state: TableState, given: Command) -> Refusal | None:
     """Orders that another console's hand on the wheel, the table's status, a passed decision or a passed picture forbids."""
     if isinstance(given.order, TakeWheel | ReturnWheel):
         return None
-    if not isinstance(given.order, LockTable) and (refusal := watches(state, given.console, given.person)) is not None:
+    drives_nothing = isinstance(given.order, LockTable) or given.floor is not None
+    if not drives_nothing and (refusal := watches(state, given.console, given.person)) is not None:
         return refusal
     if given.denied is not None:
         return given.denied

@@ -28,7 +28,16 @@ from controller.hand.irregular_events import (
     SeventhShown,
 )
 from controller.hand.state import HandSetup, HandState, Phase, live_seats, open_state
-from controller.table.access_events import FloorAnswered, FloorAsked, SignedIn, SignedOut, SignInFailed, WheelReturned, WheelTaken
+from controller.table.access_events import (
+    FloorAnswered,
+    FloorAsked,
+    FloorOrdered,
+    SignedIn,
+    SignedOut,
+    SignInFailed,
+    WheelReturned,
+    WheelTaken,
+)
 from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
 from controller.table.by_hand_events import (
     CardConfirmed,
@@ -170,6 +179,7 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             | SignedIn()
             | SignedOut()
             | SignInFailed()
+            | FloorOrdered()
             | FoldRead()
             | ClockStepped()
         ):

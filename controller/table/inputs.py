@@ -13,7 +13,7 @@ from controller.hand.places import Place
 from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
-from controller.table.access_events import FloorAsked, SignEvent
+from controller.table.access_events import FloorAsked, FloorOrdered, SignEvent
 from controller.table.late_bets import LateAction
 from controller.table.machine_events import MachineEvent
 from controller.table.parts import DeckTold
@@ -327,7 +327,8 @@ Order: TypeAlias = (
 @dataclass(frozen=True, slots=True)
 class Command:
     """An order, once for its ``key``, for ``decision`` on the record ``seen``, until ``until``; ``digest`` is of its content.
-    From ``console``, by ``person`` and ``agreed_by``, or ``denied`` to them. When taken it was ``late``."""
+    From ``console``, by ``person`` and ``agreed_by``, or ``denied`` to them; or from the ``floor``, which drives nothing and
+    needs no wheel. When taken it was ``late``."""
 
     key: str
     digest: str
@@ -341,6 +342,7 @@ class Command:
     agreed_by: str = ""
     denied: Refusal | None = None
     late: bool = False
+    floor: FloorOrdered | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "PlayResumed": own.PlayResumed,
     "FloorAsked": access.FloorAsked,
     "FloorAnswered": access.FloorAnswered,
+    "FloorOrdered": access.FloorOrdered,
     "LastTwoSet": own.LastTwoSet,
     "TableEquipped": by_hand.TableEquipped,
     "DeviceSetAside": by_hand.DeviceSetAside,

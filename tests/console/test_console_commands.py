@@ -32,6 +32,8 @@ NOT_COMMANDS: Final[dict[str, dict[str, Any]]] = {
     "/api/v1/session/lock": {},
 }
 """What is posted to and changes nothing at the table, with a body that it takes."""
+SIGNED: Final = ("/api/v1/floor/commands", "/api/v1/floor/preview")
+"""What takes the floor's signed requests alone; see ``test_console_floor_orders``."""
 TWO: Final = {"by": "Fay", "agreed_by": "Ann"}
 SAMPLES: Final[dict[str, dict[str, Any]]] = {
     "act": {"seat": 1, "verb": "fold"},
@@ -121,7 +123,7 @@ class Press:
 
 def test_every_address_that_is_posted_to_is_known_here() -> None:
     """A new one is a command, which keeps the rules below, or changes nothing at the table."""
-    assert sorted([COMMANDS, "/api/v1/wheel", "/api/v1/approvals", CALL, *NOT_COMMANDS]) == POSTS
+    assert sorted([COMMANDS, "/api/v1/wheel", "/api/v1/approvals", CALL, *SIGNED, *NOT_COMMANDS]) == POSTS
     assert sorted(SAMPLES) == TYPES
     assert set(PASSED_BY) | MAY_BE_OLD == set(TYPES)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from controller.access.floor_key import make_floor_key
 from controller.check import LEAST_FREE_MB, Checked, check_table
 from controller.config import MqttSection, parse_config
 from controller.config_values import AuditSection
@@ -201,6 +202,17 @@ def test_a_console_at_which_nobody_could_sign_in_is_a_problem(bench: Bench) -> N
     again.raw = {**bench.raw, "access": "people", "people": str(bench.folder / "people.json")}
     (problem,) = (one for one in again.look().problems if one.about == "people")
     assert "stud-table people add" in problem.words(Language.EN)
+
+
+def test_a_floors_key_that_cannot_be_used_is_a_problem(bench: Bench) -> None:
+    """With the way out; a table that names no floor needs none, and one with its public half is well."""
+    made = make_floor_key(bench.folder / "floor.key")
+    for name, wrong in (("floor.key", True), ("missing.pub", True), (made.name, False)):
+        again = Bench(bench.folder)
+        again.raw = {**bench.raw, "floor": {"public_key_file": str(bench.folder / name)}}
+        found = [problem for problem in again.look().problems if problem.about == "floor"]
+        assert bool(found) is wrong
+        assert all("copy the .pub file" in problem.words(Language.EN) for problem in found)
 
 
 def test_a_table_without_audit_keys_plays_and_says_so(bench: Bench) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 
+from controller.access.floor_token import FloorVerifier
 from controller.console.desk import Desk
 from controller.console.http import make_api
 from controller.console.seat_gateway import SeatGateway
@@ -53,14 +54,14 @@ class StoryTable:
 class StorySite:
     """The pages of a story's table with a client."""
 
-    def __init__(self, told: TableStory, gate: Callable[[Desk], Gate] | None = None) -> None:
+    def __init__(self, told: TableStory, gate: Callable[[Desk], Gate] | None = None, floor: FloorVerifier | None = None) -> None:
         self.told = told
         self.desk = Desk(StoryTable(told), "T1", Language.EN)  # type: ignore[arg-type]
         self._before = told.state
         told.watch = self._committed
         self.seats = SeatGateway(TOPICS)
         self.pages = Pages(self.desk, gate=None if gate is None else gate(self.desk))
-        self.api = make_api(self.desk, lambda: {"journal": True}, "1.0", pages=self.pages, seats=self.seats)
+        self.api = make_api(self.desk, lambda: {"journal": True}, "1.0", pages=self.pages, seats=self.seats, floor=floor)
         self.transport = httpx.ASGITransport(self.api)
         self.client = httpx.AsyncClient(transport=self.transport, base_url="http://table")
 

@@ -9,11 +9,12 @@ from dataclasses import replace
 from controller.hand.around import around
 from controller.hand.betting import legal_actions
 from controller.hand.cards import DECK, Card
-from controller.hand.commands import UndoAction
+from controller.hand.commands import KillHands, Refusal, Role, UndoAction, VoidHand
+from controller.hand.irregular_events import DeadCause
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.showdown import to_show
 from controller.hand.terms import Verb
-from controller.table.access_events import FloorAsked, SignedIn, SignedOut, SignInFailed
+from controller.table.access_events import FloorAsked, FloorOrdered, SignedIn, SignedOut, SignInFailed
 from controller.table.inputs import (
     ActAround,
     AddChips,
@@ -26,6 +27,7 @@ from controller.table.inputs import (
     LaidCard,
     LockTable,
     MuckedTimeout,
+    Order,
     PauseTable,
     ReopenTable,
     Resume,
@@ -181,6 +183,25 @@ def people_at_consoles() -> TableStory:
     return told
 
 
+def ordered_from_floor() -> TableStory:
+    """The floor rules from its own screen while a dealer drives: taken with two people, and refused to one."""
+    told = TableStory({1: 100, 2: 100, 3: 100}, seed=12)
+    told.by("one", "Ann", TakeWheel("Ann"))
+    told.start().deal()
+
+    def from_floor(order: Order, *people: str, denied: Refusal | None = None) -> Refusal | None:
+        given = replace(told.command(order), console="floor", person="Fay", agreed_by=people[2], denied=denied)
+        signed = FloorOrdered(given.key, *people, "00112233aabbccdd", f"token-{told.keys}")
+        return told.tell(replace(given, floor=signed)).refusal
+
+    kill = Rule("kill_hands", KillHands((2,), DeadCause.IN_MUCK, Role.FLOOR), "Fay", "", "seen by the camera")
+    assert from_floor(kill, "Fay", "floor", "", "") is None
+    denied = Refusal("REG-40", "two_approvals_due", (("name", "Fay"),))
+    assert from_floor(VoidHand("a card too many"), "Fay", "floor", "", "", denied=denied) == denied
+    assert from_floor(VoidHand("a card too many"), "Fay", "floor", "Ed", "engineer") is None
+    return told
+
+
 def thrown_in() -> TableStory:
     """Hands are thrown into the muck in their turn, before it and at the showdown; of one a single card slips there."""
     told = TableStory({1: 100, 2: 100, 3: 100, 4: 100}, seed=11).start().passive(4)
@@ -229,6 +250,7 @@ STORIES = {
     "all-call": all_call,
     "disk-and-clock": disk_and_clock,
     "people-at-consoles": people_at_consoles,
+    "ordered-from-floor": ordered_from_floor,
     "thrown-in": thrown_in,
     "devices-fail": devices_fail,
     "no-device": no_device,
