@@ -16,8 +16,9 @@ MAX_KEPT: Final = 32
 class _Followed:
     """One table that a page looks on."""
 
-    def __init__(self, shown: Picture, seq: int, stream: PageStream, at_s: float) -> None:
+    def __init__(self, shown: Picture, stamp: object, seq: int, stream: PageStream, at_s: float) -> None:
         self.shown = shown
+        self.stamp = stamp
         self.seq = seq
         self.stream = stream
         self.told_s = at_s
@@ -26,14 +27,20 @@ class _Followed:
 class TableStreams:
     """One stream a table, made when the first page looks on and gone with the last.
 
-    ``detail`` gives a table's newest picture with ``now``, or ``None``; ``name`` makes the id of a number; ``clock`` counts
-    monotonic seconds. Numbers grow by one over all tables, so that none stands for two pictures.
+    ``detail`` gives a table's newest picture with ``now``, or ``None``; ``stamp`` is the same while that is; ``name`` makes the id
+    of a number; ``clock`` counts monotonic seconds. Numbers grow by one over all tables, so that none stands for two pictures.
     """
 
     def __init__(
-        self, detail: Callable[[str], Picture | None], boot: str, name: Callable[[int], str], clock: Callable[[], float]
+        self,
+        detail: Callable[[str], Picture | None],
+        stamp: Callable[[str], object],
+        boot: str,
+        name: Callable[[int], str],
+        clock: Callable[[], float],
     ) -> None:
         self._detail = detail
+        self._stamp = stamp
         self._boot = boot
         self._name = name
         self._clock = clock
@@ -57,21 +64,26 @@ class TableStreams:
         for one in self._followed.values():
             one.stream.close()
 
-    def tell(self) -> None:
-        """Tell the pages of each followed table what is another, or that the floor lives."""
+    def tell(self, now: str) -> None:
+        """Tell the pages of each followed table what is another, or at ``now`` that the floor lives."""
         now_s = self._clock()
         for table, one in self._followed.items():
-            found = self._detail(table)
-            if found is None:
-                continue
-            changed = {key: value for key, value in found.items() if key != "now" and one.shown.get(key) != value}
+            changed = self._changed(table, one)
             if changed:
                 self._seq += 1
-                one.shown, one.seq, one.told_s = found, self._seq, now_s
-                one.stream.change(one.seq, {"seq": one.seq, "now": found["now"], **changed})
+                one.seq, one.told_s = self._seq, now_s
+                one.stream.change(one.seq, {"seq": one.seq, "now": one.shown["now"], **changed})
             elif now_s - one.told_s >= HEARTBEAT_S:
                 one.told_s = now_s
-                one.stream.beat({"now": found["now"]})
+                one.stream.beat({"now": now})
+
+    def _changed(self, table: str, one: _Followed) -> Picture:
+        """What is another at the table than when its pages were told last."""
+        stamp = self._stamp(table)
+        if stamp == one.stamp or (found := self._detail(table)) is None:
+            return {}
+        before, one.shown, one.stamp = one.shown, found, stamp
+        return {key: value for key, value in found.items() if key != "now" and before.get(key) != value}
 
     async def frames(self, table: str, last: int | None = None) -> AsyncGenerator[bytes]:
         """The stream of one page of ``table``. ``TooManyPages`` when full, ``KeyError`` for a table that nobody heard of."""
@@ -99,5 +111,5 @@ class TableStreams:
             max_pages=MAX_PAGES,
             max_kept=MAX_KEPT,
         )
-        one = self._followed[table] = _Followed(found, self._seq, stream, self._clock())
+        one = self._followed[table] = _Followed(found, self._stamp(table), self._seq, stream, self._clock())
         return one

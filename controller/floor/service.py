@@ -42,7 +42,7 @@ class FloorService:
         self.stream = PageStream(
             self.picture, lambda: self.board.seq, boot, name=name_of(boot), max_pages=MAX_PAGES, max_kept=MAX_KEPT
         )
-        self.tables = TableStreams(self.detail, boot, name_of(boot), clock.monotonic)
+        self.tables = TableStreams(self.detail, self._stamp, boot, name_of(boot), clock.monotonic)
 
     def picture(self) -> Mapping[str, Any]:
         """The picture of all tables that the last change has made."""
@@ -51,6 +51,9 @@ class FloorService:
     def detail(self, table: str) -> Mapping[str, Any] | None:
         """What a table's own page shows; ``None`` when nobody knows the table."""
         return self.board.detail(table, self.collector.now())
+
+    def _stamp(self, table: str) -> object:
+        return self.board.stamp(table, self.collector.now())
 
     def ready(self) -> Mapping[str, bool]:
         """Whether the broker and the store are there."""
@@ -90,7 +93,7 @@ class FloorService:
             elif began - told_s >= HEARTBEAT_S:
                 self.stream.beat({"now": told(now.at)})
                 told_s = began
-            self.tables.tell()
+            self.tables.tell(told(now.at))
             if began - noted_s >= ALARMS_EVERY_S:
                 self.alarms.note()
                 noted_s = began

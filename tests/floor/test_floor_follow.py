@@ -27,7 +27,11 @@ class Room:
         for table in ("T1", "T2"):
             self.board.hear_status(table, status(), moment(0))
             self.board.hear_public(table, view(), moment(0))
-        self.streams = TableStreams(self.detail, "b1", name_of("b1"), lambda: self.s)
+        self.streams = TableStreams(self.detail, self.stamp, "b1", name_of("b1"), lambda: self.s)
+
+    def stamp(self, table: str) -> object:
+        self.board.changes(moment(self.s))
+        return self.board.stamp(table, moment(self.s))
 
     def detail(self, table: str) -> Any:
         self.asked.append(table)
@@ -50,18 +54,20 @@ async def test_a_page_gets_its_table_then_its_changes_and_a_heartbeat() -> None:
     room.asked.clear()
     room.board.hear_alarm("T1", "hold", alarm("hold"))
     room.board.hear_alarm("T2", "hold", alarm("hold"))
-    room.streams.tell()
+    room.streams.tell("now")
     event, change = read(await anext(frames))
     assert event == "change"
     assert [one["id"] for one in change["alarms"]] == ["T1/hold"]
     assert (change["seq"], "public" in change, set(room.asked)) == (whole["seq"] + 1, False, {"T1"})
     room.s = HEARTBEAT_S
-    room.streams.tell()
+    room.asked.clear()
+    room.streams.tell("now")
+    assert room.asked == []  # nothing is drawn while nothing is heard
     assert read(await anext(frames))[0] == "beat"
     await frames.aclose()
     assert room.streams.pages == 0
     room.asked.clear()
-    room.streams.tell()
+    room.streams.tell("now")
     assert room.asked == []
 
 

@@ -30,7 +30,7 @@ class Site:
             lambda: self.board.picture(moment(0)), lambda: self.board.seq, "b1", name=name_of("b1"), max_pages=1
         )
 
-        self.tables = TableStreams(self.detail, "b1", name_of("b1"), lambda: 0.0)
+        self.tables = TableStreams(self.detail, lambda _: None, "b1", name_of("b1"), lambda: 0.0)
 
     def detail(self, table: str) -> Mapping[str, Any] | None:
         return self.board.detail(table, moment(0))

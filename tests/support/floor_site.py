@@ -55,7 +55,9 @@ class FloorSite:
         self.board = Board(venue)
         self.boot = "b1"
         self.stream = PageStream(self.picture, lambda: self.board.seq, self.boot, name=name_of(self.boot))
-        self.tables = TableStreams(self.detail, self.boot, name_of(self.boot), time.monotonic)
+        self.tables = TableStreams(
+            self.detail, lambda table: self.board.stamp(table, self.now()), self.boot, name_of(self.boot), time.monotonic
+        )
         self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0")
         self.kept = KeptList()
         self.desk = AlarmDesk(self.board, self.kept, self.now)
@@ -123,7 +125,7 @@ class FloorSite:
         """Tell the pages what is another."""
         if (change := self.board.changes(self.now())) is not None:
             self.stream.change(self.board.seq, change)
-        self.tables.tell()
+        self.tables.tell(told(self.now().at))
 
     async def beat(self) -> None:
         """What lives is heard, and pages are told, five times a second until cancelled."""

@@ -207,6 +207,14 @@ class Board:
         heard = {"broker": {"connected": self._listening_s is not None}, "store": {"stored": STORE not in self._own}}
         return {"now": told(now.at), "venue": self.venue, **heard, **one.detail(now, self.incidents.at_table(table))}
 
+    def stamp(self, table: str, now: Moment) -> object:
+        """What is another whenever ``detail`` may be, at the least once a second: cheap to compare."""
+        one = self._tables.get(table)
+        if one is None:
+            return None
+        floor = (self.incidents.moves, self._listening_s is None, STORE in self._own)
+        return one.moves, one.liveness, int(now.s), floor
+
     def _remainder(self, now: Moment) -> Mapping[str, Any]:
         """Alarms in their order, tables in theirs, and the numbers of the heading."""
         standing = {name: in_order(self.incidents.of_table(name)) for name in self._tables}
@@ -234,6 +242,8 @@ class Board:
             found = self._tables[name] = FloorTable(name)
             self._remember_doubts(found)
             self._touched.add(name)
+        if found is not None:
+            found.moves += 1
         return found
 
 

@@ -57,6 +57,8 @@ class FloorTable:
         self.name = name
         self.pace = Pace()
         self.recent = Recent()
+        self.moves = 0
+        """Grows with whatever is heard of the table."""
         self.status: StatusPayload | None = None
         self.public: PublicView | None = None
         self.devices: dict[str, Device] = {}
