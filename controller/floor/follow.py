@@ -27,8 +27,8 @@ class _Followed:
 class TableStreams:
     """One stream a table, made when the first page looks on and gone with the last.
 
-    ``detail`` gives a table's newest picture with ``now``, or ``None``; ``stamp`` is the same while that is; ``name`` makes the id
-    of a number; ``clock`` counts monotonic seconds. Numbers grow by one over all tables, so that none stands for two pictures.
+    ``detail`` gives a table's newest picture with ``now``, or ``None``; ``stamp`` is the same while that is. ``name`` makes the
+    id of a number, ``clock`` counts monotonic seconds. Numbers grow by one over all tables: none stands for two pictures.
     """
 
     def __init__(

@@ -157,10 +157,10 @@ async function sendAll(commands) {
   /** @type {import("./send.js").Answer} */
   let answer = { ok: true };
   const what = sheets.form ? pick(sheets.form.title) : "";
+  const seen = sheets.form?.seq ?? stream.picture.public?.seq ?? 0; // the sheet's picture, where the table told it
   for (const given of commands) {
-    const { journal, public: view } = stream.picture;
     tell(own("floor.one.sending"));
-    answer = await send(given, Math.max(journal?.seq ?? 0, view?.seq ?? 0), "", () => tell(own("floor.one.again")));
+    answer = await send(given, seen, "", () => tell(own("floor.one.again")));
     if (!answer.ok) {
       tell(fill("floor.one.refused", { why: refusedSaid(answer.refusal) }));
       if (answer.refusal?.code === "sign_in_first") who.look();
