@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 from support.accessible import Looker
+from support.console_site import StorySite
 from support.floor_orders import ENDPOINTS, add_orders
 from support.floor_pages import DESKTOP, PHONE, SMALL, Screens, screens, shot
 from support.floor_people import PeopleFloor
@@ -101,6 +102,8 @@ async def test_two_people_rule_from_the_floor(tmp_path: Path) -> None:
     room = Room(tmp_path)
     async with room.open() as at:
         page = await at.open(DESKTOP)
+        streams: list[str] = []
+        page.on("request", lambda request: streams.append(request.url) if request.url.endswith("stream") else None)
         await expect(page.locator(".tile")).to_have_count(0)  # who is nobody here sees nothing
         await sign_in(page, "3")
         await expect(page.locator("#me-open")).to_have_text("Fay · floor")
@@ -114,6 +117,7 @@ async def test_two_people_rule_from_the_floor(tmp_path: Path) -> None:
         await expect(page.locator(".seat[data-seat='6']")).to_have_class("seat wrong")
         await expect(page.locator("#event-list li").first).to_contain_text("STOPPED: Card at the wrong place")
         await expect(page.locator("#actions a")).to_have_attribute("rel", "noreferrer")
+        assert [url.rpartition("/api/")[2] for url in streams] == ["stream", "tables/T12/stream"]  # one of each page
         await shot(page, "table")
         await page.locator("[data-act=rule]").click()
         await page.locator("[data-form=void_hand]").click()
@@ -201,3 +205,32 @@ async def test_a_phone_in_french_and_a_page_that_is_not_live(tmp_path: Path) -> 
         await expect(small.locator("[data-act=rule]")).to_have_count(0)
         await expect(small.locator(".pot")).to_be_hidden()
         at.wrong.clear()  # the stream that is gone
+
+
+@pytest.mark.long
+async def test_where_nobody_signs_in_the_sheet_asks_for_both_names(tmp_path: Path) -> None:
+    """Once for each order, as the console does; play can be frozen from the floor, and goes on again."""
+    room = Room(tmp_path)
+    told = TableStory({1: 100, 3: 100, 5: 100}).start().deal()
+    room.table = StorySite(told)  # type: ignore[assignment]
+    room.floor = PeopleFloor(None)
+    room.floor.status("T12", http="http://127.0.0.1:1/")
+    room.floor.board.hear_public("T12", room.floor.view("T12", **room.view), room.floor.now())
+    add_orders(room.floor, {"T12": room.table.client})
+    async with room.table.client, room.floor.served() as address, screens(address) as at:
+        page = await at.open(PHONE, "en", "tables/T12")
+        await page.locator("[data-act=freeze]").click()
+        await expect(page.locator("#sheet h2")).to_contain_text("Freeze")
+        await page.locator("#sheet-apply").click()
+        await expect(page.locator("#told")).to_contain_text("Done: Freeze")
+        assert room.table.desk.document(None)["hold"]["code"] == "floor_called"
+        await page.locator("[data-act=orders]").click()
+        await page.locator("[data-form=void_hand]").click()
+        await page.locator("#sheet .choice").first.click()
+        await page.locator("#sheet-apply").click()
+        await page.locator("#sheet input").fill("M. Roux")
+        await page.keyboard.press("Enter")
+        await page.locator("#sheet input").fill("L. Perrin")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#told")).to_contain_text("Done: Void the hand")
+        assert not told.state.hand_open
