@@ -3,68 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.floor_copy import VENUE, MemoryCopy, PlayingTable
+from support.floor_copy import PlayingTable
+from support.floor_room import Room, alarms, virtual
 from support.floor_samples import JOURNAL, START, alarm, happened
 
+from controller.displays.chain import Place
 from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE, of_table
 from controller.floor.board.board import SETTLED_S
 from controller.floor.board.incident import Incident, Trail
 from controller.floor.collector.writer import MAX_EVENTS
-from controller.floor.service import FloorService
 from controller.floor.store.rows import KeptHead, KeptHole, KeptStatus, Source
 from controller.mqtt.payloads import BackfillReply, TableStatus
-from drivers.clock import LoopClock
-from simulators.memory_broker import MemoryBroker, MemoryClient
-from simulators.virtual_time import run_virtual
-
-
-def virtual(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    run_virtual(story(), max_seconds=3600)
-
-
-async def end(*tasks: asyncio.Task[Any]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.wait(tasks)
-
-
-@dataclass
-class Room:
-    """A broker, tables, and a floor that can be started again."""
-
-    broker: MemoryBroker = field(default_factory=MemoryBroker)
-    copy: MemoryCopy = field(default_factory=MemoryCopy)
-    tasks: dict[str, list[asyncio.Task[Any]]] = field(default_factory=dict)
-    floors: int = 0
-
-    def open(self, table: PlayingTable) -> None:
-        self.tasks[table.topics.table] = [asyncio.create_task(MemoryClient(self.broker, table.topics.table, table.handler).run())]
-
-    def start_floor(self) -> FloorService:
-        self.floors += 1
-        service = FloorService(VENUE, self.copy.open, LoopClock(START), boot=f"boot{self.floors:04}")
-        client = MemoryClient(self.broker, f"floor-{self.floors}", service.collector)
-        self.tasks["floor"] = [asyncio.create_task(service.run()), asyncio.create_task(client.run())]
-        return service
-
-    async def stop(self, name: str) -> None:
-        await end(*self.tasks.pop(name))
-
-    async def close(self) -> None:
-        for name in list(self.tasks):
-            await self.stop(name)
-
-
-def alarms(service: FloorService) -> list[str]:
-    service.board.changes(service.collector.now())
-    return sorted(alarm.key for alarm in service.board.standing)
 
 
 def test_everything_is_kept_from_the_first_event_on() -> None:
@@ -221,6 +174,7 @@ def test_what_a_table_no_longer_keeps_is_a_hole_that_is_told() -> None:
         table.seq = 39
         table.journal.commit(happened(40, epoch=2).model_copy(update={"previous": None}))
         table.seq = 40
+        table.place = Place(40)
         table.new_controller()
         room.open(table)
         table.play(2)
@@ -341,6 +295,9 @@ def test_nothing_is_lost_or_doubled_whatever_breaks(seed: int) -> None:
         await asyncio.sleep(15)
         for table in tables:
             assert room.copy.kept(table.topics.table, table.journal_id) == list(range(1, table.seq + 1))
+            source = Source(table.topics.table, table.journal_id)
+            assert room.copy.verified.get(source, 0) == table.seq, "the chain is proven to the end"
+        assert room.copy.differences == []
         await room.close()
 
     virtual(story)

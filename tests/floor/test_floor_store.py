@@ -96,13 +96,13 @@ async def test_what_is_told_otherwise_is_told_and_not_overwritten(store: FloorSt
     """The copy keeps what it had; the difference names table, journal and record. Another journal's record is no difference."""
     await store.write(batch(T1, *(happened(seq) for seq in range(1, 1200))))
     other = happened(7, "hand_ended")
-    assert await store.write(batch(T1, happened(6), other, happened(1200))) == ((T1, 7),)
+    assert await store.write(batch(T1, happened(6), other, happened(1200))) == ((T1, 7, "event"),)
     assert [row["event"] for row in await store.events(T1, 7, 1)] == ["burn_made"]
     assert await store.marks() == {T1: 1200}
     assert await store.write(batch(T2, other)) == ()
     head = KeptHead(T1, 9, "ab" * 32, START)
     assert await store.write(Batch(heads=(head, head))) == ()
-    assert await store.write(Batch(heads=(KeptHead(T1, 9, "cd" * 32, START),))) == ((T1, 9),)
+    assert await store.write(Batch(heads=(KeptHead(T1, 9, "cd" * 32, START),))) == ((T1, 9, "head"),)
     assert [row["head"] for row in await store.rows_of(HEADS)] == ["ab" * 32]
 
 

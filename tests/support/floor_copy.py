@@ -7,12 +7,14 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 
+from controller.displays.chain import Place, Roots
 from controller.displays.lineage import Lineage
 from controller.displays.publisher import DisplayPublisher
 from controller.displays.snapshot import Draft
 from controller.floor.board.incident import Incident, TrailLine
-from controller.floor.store.rows import Batch, Difference, Source, digest_of
+from controller.floor.store.rows import Batch, Chained, Difference, KeptHole, Source, digest_of
 from controller.floor.store.store import StoreError
+from controller.mqtt.links import ChainName
 from controller.mqtt.payloads import PublicEvent, TableStatus
 from controller.mqtt.topics import TableTopics
 from drivers.clock import LoopClock
@@ -30,6 +32,9 @@ class MemoryCopy:
         self.incidents: list[Incident] = []
         self.trail: dict[tuple[object, str], TrailLine] = {}
         self.others: list[Any] = []
+        self.verified: dict[Source, int] = {}
+        self.holes: dict[tuple[Source, int], KeptHole] = {}
+        self.differences: list[Difference] = []
         self.left_open: tuple[Incident, ...] = ()
         self.ends: dict[str, list[datetime]] = {}
         self.is_away = False
@@ -52,17 +57,27 @@ class MemoryCopy:
             known = self.rows.setdefault((kept.source, kept.event.seq), kept.event)
             if digest_of(known) != digest_of(kept.event):
                 differing.append(Difference(kept.source, kept.event.seq))
+            elif known.link is not None and kept.event.link not in (None, known.link):
+                differing.append(Difference(kept.source, kept.event.seq, "link"))
+            if kept.proven:
+                self.verified[kept.source] = max(kept.event.seq, self.verified.get(kept.source, 0))
+        for hole in batch.holes:
+            self.holes[hole.source, hole.after_seq] = hole
+        self.differences += [one.difference for one in batch.differences]
         self.incidents += batch.alarms
         for line in batch.trail:
             self.trail.setdefault((line.id, line.entry), line)
         self.others += [*batch.statuses, *batch.heads, *batch.holes]
         return tuple(differing)
 
-    async def marks(self) -> Mapping[Source, int]:
+    async def chains(self) -> Mapping[Source, Chained]:
         marks: dict[Source, int] = {}
         for source, seq in self.rows:
             marks[source] = max(seq, marks.get(source, 0))
-        return marks
+        return {source: Chained(seq, self.rows[source, seq].link, self.verified.get(source)) for source, seq in marks.items()}
+
+    async def open_holes(self) -> Sequence[KeptHole]:
+        return [hole for _, hole in sorted(self.holes.items()) if hole.closed_at is None]
 
     async def open_alarms(self, now: datetime) -> Sequence[Incident]:
         del now
@@ -94,6 +109,8 @@ class PlayingTable:
         self.topics = TableTopics(VENUE, name)
         self.journal_id = journal
         self.journal = Journal()
+        self.place = Place(roots=Roots(ChainName(name, journal), lambda seq: f"{seq:064x}"))
+        """Where the next event hangs; without roots it has no link."""
         self.epoch = 1
         self.seq = 0
         self.handler = self.new_controller()
@@ -121,4 +138,5 @@ class PlayingTable:
         """Commit and publish so many events."""
         for _ in range(count):
             self.seq += 1
-            self._offer(self.journal.commit(happened(self.seq, what, epoch=self.epoch, at=self.seq)))
+            event, self.place = self.place.hang(happened(self.seq, what, epoch=self.epoch, at=self.seq))
+            self._offer(self.journal.commit(event))

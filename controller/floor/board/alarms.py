@@ -85,9 +85,11 @@ def of_table(table: str, alarm: Alarm) -> StandingAlarm:
     )
 
 
-def of_floor(table: str, code: str, at: datetime) -> StandingAlarm:
-    """An alarm of the floor itself; ``KeyError`` for a code that is none."""
-    words = Words(**{language.value: text(f"floor.alarm.{code}", language) for language in Language})
+def of_floor(table: str, code: str, at: datetime, **named: str | int) -> StandingAlarm:
+    """An alarm of the floor itself; ``KeyError`` for a code that is none. ``named`` is what ``copy_differs`` says more: the
+    ``journal`` and the ``seq`` of the record."""
+    key = f"floor.alarm.{code}_at" if named else f"floor.alarm.{code}"
+    words = Words(**{language.value: text(key, language, **named) for language in Language})
     return StandingAlarm(table, code, code, PRIORITIES[code], at, words, is_own=True)
 
 

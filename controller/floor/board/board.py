@@ -91,10 +91,10 @@ class Board:
             one.pace.ended(heard.at)
             self._touched.add(table)
 
-    def note_kept(self, table: str, journal: str, seq: int) -> None:
-        """The store has everything of that journal up to ``seq``."""
+    def note_kept(self, table: str, journal: str, seq: int, verified: int | None = None) -> None:
+        """The store has everything of that journal up to ``seq``, and its chain was proven up to ``verified``."""
         if (one := self._table(table)) is not None:
-            one.keep(journal, seq)
+            one.keep(journal, seq, verified)
 
     def remember_hands(self, table: str, ends: Iterable[datetime]) -> None:
         """When hands of the last hour ended, as the store has them."""
@@ -116,9 +116,10 @@ class Board:
         """The store takes what is told, or does not."""
         self._set_own(STORE, None if stored else now.at)
 
-    def doubt(self, table: str, code: str, at: datetime | None) -> None:
-        """The floor's own alarm about one table's copy, or with ``None`` its end; codes of ``controller.floor.board.alarms``."""
-        if (one := self._table(table)) is not None and one.set_own(code, at):
+    def doubt(self, table: str, code: str, at: datetime | None, **named: str | int) -> None:
+        """The floor's own alarm about one table's copy, or with ``None`` its end; codes of ``controller.floor.board.alarms``,
+        which also say what may be ``named``."""
+        if (one := self._table(table)) is not None and one.set_own(code, at, **named):
             self._touched.add(table)
 
     def restore(self, kept: Iterable[Incident], now: Moment) -> None:

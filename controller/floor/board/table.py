@@ -64,7 +64,7 @@ class FloorTable:
         self.devices: dict[str, Device] = {}
         self._alarms: dict[str, Alarm] = {}
         self._own: dict[str, StandingAlarm] = {}
-        self._kept: tuple[str, int] | None = None
+        self._kept: tuple[str, int, int | None] | None = None
         self._epoch = 0
         self._heard: Moment | None = None
         self._settles_s: float | None = None
@@ -115,13 +115,13 @@ class FloorTable:
         self.devices[name] = heard
         return True
 
-    def set_own(self, code: str, at: datetime | None) -> bool:
+    def set_own(self, code: str, at: datetime | None, **named: str | int) -> bool:
         """The floor's own alarm ``code`` stands since ``at``, or with ``None`` no longer. False: nothing is new."""
         if at is None:
             return self._own.pop(code, None) is not None
         if code in self._own:
             return False
-        self._own[code] = of_floor(self.name, code, at)
+        self._own[code] = of_floor(self.name, code, at, **named)
         return True
 
     def doubted_at(self, code: str) -> datetime | None:
@@ -216,9 +216,9 @@ class FloorTable:
             return None
         return {"name": self.status.dealer, "since": told(self._dealer_since)}
 
-    def keep(self, journal: str, seq: int) -> None:
-        """Everything of ``journal`` up to ``seq`` is in the store."""
-        self._kept = (journal, seq)
+    def keep(self, journal: str, seq: int, verified: int | None) -> None:
+        """Everything of ``journal`` up to ``seq`` is in the store, and its chain proven up to ``verified``."""
+        self._kept = (journal, seq, verified)
 
     def detail(self, now: Moment, standing: Sequence[Incident]) -> Mapping[str, Any]:
         """What the table's own page shows: its tile, what stands there, what was published last, and what
@@ -240,6 +240,8 @@ class FloorTable:
         status = self.status
         if status is None or status.journal is None:
             return None
+        ours = self._kept if self._kept is not None and self._kept[0] == status.journal else None
+        kept, verified = (None, None) if ours is None else ours[1:]
         return {
             "id": status.journal,
             "epoch": status.epoch,
@@ -247,7 +249,8 @@ class FloorTable:
             "at": told(status.at),
             "head": status.head,
             "last_event": status.last_event,
-            "kept": self._kept[1] if self._kept is not None and self._kept[0] == status.journal else None,
+            "kept": kept,
+            "verified": verified,
             "doubts": [code for code in _DOUBTS if code in self._own],
         }
 

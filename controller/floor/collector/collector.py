@@ -7,7 +7,9 @@ follows on what is kept of its journal (``request/backfill``).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
@@ -18,14 +20,18 @@ from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE
 from controller.floor.board.board import MAX_TABLES, Board
 from controller.floor.board.incident import Incident
 from controller.floor.board.moment import Moment
+from controller.floor.collector.chain_check import Fit
 from controller.floor.collector.feed import Feed
+from controller.floor.collector.mending import Mending
 from controller.floor.collector.writer import Writer
-from controller.floor.store.rows import Difference, KeptEvent, KeptHole, KeptStatus, Source
+from controller.floor.store.rows import Chained, Difference, KeptDifference, KeptEvent, KeptHole, KeptStatus, Source
 from controller.mqtt.follower import EventFollower
 from controller.mqtt.payloads import Alarm, Device, PublicEvent, PublicView, StatusPayload
 from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.topics import ROOT, TableTopics
 from drivers.clock import Clock
+
+_log = logging.getLogger("controller.floor")
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -43,7 +49,10 @@ class Collector:
         self._clock = clock
         self._writer: Writer | None = None
         self._feeds: dict[str, Feed] = {}
-        self._marks: dict[Source, int] = {}
+        self._chains: dict[Source, Chained] = {}
+        self._holes: dict[Source, list[KeptHole]] = {}
+        self._closing: list[tuple[KeptEvent, Mending]] = []
+        self._mendings = 0
         self._link: Publisher | None = None
         self._failed: asyncio.Future[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
@@ -79,12 +88,14 @@ class Collector:
         try:
             for feed in self._feeds.values():
                 feed.serve(link, self._ended)
+                self._mend(feed)
             await self._failed
         finally:
             self._link, self._failed = None, None
             self._board.listen(self.now(), connected=False)
-            tasks = [task for feed in self._feeds.values() if (task := feed.hang_up()) is not None]
-            await asyncio.gather(*tasks, *self._ending, return_exceptions=True)
+            for feed in self._feeds.values():
+                self._hang_up(feed)
+            await asyncio.gather(*self._ending, return_exceptions=True)
 
     def on_message(self, message: Message) -> None:
         """Anything that does not fit its schema, or names no table, is passed over."""
@@ -92,8 +103,8 @@ class Collector:
         match parts[3:]:
             case [table, "events"] | [table, "reply", _]:
                 feed = self._feeds.get(table)
-                if feed is not None and feed.follower is not None and message.payload:
-                    feed.follower.on_message(message)
+                if feed is not None and message.payload:
+                    feed.on_message(message)
             case [table, *rest]:
                 self._hear(table, rest, message)
             case _:
@@ -130,7 +141,9 @@ class Collector:
         if self._writer is not None and (head := feed.head(heard, now, due=is_new)) is not None:
             self._writer.keep(head)
         self._follow_status(feed)
-        if not is_kept and feed.is_behind(heard, self._marks):
+        if (difference := feed.differs(heard)) is not None:
+            self.differs(difference)
+        if not is_kept and feed.is_behind(heard, self._chains):
             self._board.doubt(table, COPY_AHEAD, now.at)
 
     def _follow_status(self, feed: Feed) -> None:
@@ -157,9 +170,12 @@ class Collector:
         if self._writer is None or not self._writer.is_open:
             return
         self._hang_up(feed)
-        feed.start(self._marks)
+        feed.start(self._chains)
+        if feed.source is not None and (known := self._chains.get(feed.source)) is not None:
+            self._board.note_kept(*feed.source, known.seq, known.verified)
         if self._link is not None:
             feed.serve(self._link, self._ended)
+            self._mend(feed)
 
     def _follow(self, feed: Feed, source: Source, epoch: int, after: int) -> EventFollower:
         assert self._writer is not None  # noqa: S101 - a feed is started with a writer alone
@@ -177,19 +193,79 @@ class Collector:
     def _take(self, feed: Feed, source: Source, reader: int, event: PublicEvent) -> None:
         """One event, in order. What was kept before goes to the store too, which compares it. A reader that was replaced while
         it handed on what it had is not heard: between its events and those that were forgotten there would be a hole."""
-        if reader != feed.reader:
+        if reader != feed.reader or feed.check is None:
             return
-        if self._writer is not None:
-            self._writer.add(KeptEvent(source, event))
+        fit = feed.check.take(event)
+        self._keep(KeptEvent(source, event, fit is Fit.PROVEN), fit is Fit.BROKEN)
         if feed.is_new(event):
             self._board.hear_event(source.table, event)
 
     def _miss(self, source: Source, _: int, event: PublicEvent) -> None:
         """What was before ``event`` is no longer at the table. What is kept here already is no hole."""
-        after, now = self._marks.get(source, 0), self.now()
+        known, now = self._chains.get(source), self.now()
+        after = 0 if known is None else known.seq
         if event.seq > after and self._writer is not None:
             self._board.doubt(source.table, COPY_HOLE, now.at)
-            self._writer.keep(KeptHole(source, after, event.seq, now.at))
+            hole = KeptHole(source, after, event.seq, now.at)
+            self._holes.setdefault(source, []).append(hole)
+            self._writer.keep(hole)
+
+    def _keep(self, kept: KeptEvent, is_broken: bool) -> None:  # noqa: FBT001 - a reader's answer
+        """What a reader told. What does not fit is kept as it was told: it is what was said."""
+        if is_broken:
+            self.differs(Difference(kept.source, kept.event.seq, "chain"))
+        if self._writer is not None:
+            self._writer.add(kept)
+
+    def _mend(self, feed: Feed) -> None:
+        """Ask a table again for what it once no longer had, one hole after another; each is asked for once a connection."""
+        link, writer, source, status = self._link, self._writer, feed.source, feed.status
+        if link is None or writer is None or source is None or status is None or not feed.can_answer or feed.mending is not None:
+            return
+        hole = next((one for one in self._holes.get(source, ()) if one not in feed.asked), None)
+        if hole is None:
+            return
+        feed.asked.append(hole)
+        self._mendings += 1
+
+        def asking(
+            after: int, on_event: Callable[[PublicEvent], None], on_hole: Callable[[int, PublicEvent], None]
+        ) -> EventFollower:
+            return EventFollower(
+                feed.topics,
+                f"{self._name}-{status.epoch}-m{self._mendings}",
+                clock=self._clock,
+                on_event=on_event,
+                on_hole=on_hole,
+                after_seq=after,
+                epoch=status.epoch,
+                turn=writer.turn,
+            )
+
+        feed.mending = Mending(hole, asking, self._keep, partial(self._mended, feed))
+        feed.mending.serve(link, self._ended)
+
+    def _mended(self, feed: Feed, mending: Mending, last: KeptEvent | None) -> None:
+        """What came of a hole was given to the store; what is left of it is noted when it is kept."""
+        if last is not None:
+            self._closing.append((last, mending))
+        if (task := mending.hang_up()) is not None:
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
+        feed.mending = None
+        self._mend(feed)
+
+    def _close(self, mending: Mending) -> None:
+        hole, left = mending.hole, mending.left(self.now().at)
+        if self._writer is not None:
+            for one in left:
+                self._writer.keep(one)
+            if all(one.after_seq != hole.after_seq for one in left):
+                self._writer.keep(replace(hole, closed_at=self.now().at))
+        still = [one for one in self._holes.get(hole.source, ()) if one.after_seq != hole.after_seq]
+        self._holes[hole.source] = [*still, *(one for one in left if one.closed_at is None)]
+        if not self._holes[hole.source]:
+            self._board.doubt(hole.source.table, COPY_HOLE, None)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """A reader's question failed: the connection is as good as lost."""
@@ -197,13 +273,21 @@ class Collector:
             self._failed.set_exception(ConnectionError(str(task.exception())))
 
     def _hang_up(self, feed: Feed) -> None:
-        if (task := feed.hang_up()) is not None:
+        for task in feed.hang_up():
             self._ending.add(task)
             task.add_done_callback(self._ending.discard)
 
-    def opened(self, marks: Mapping[Source, int], alarms: Sequence[Incident], ends: Mapping[str, Sequence[datetime]]) -> None:
+    def opened(
+        self,
+        chains: Mapping[Source, Chained],
+        holes: Sequence[KeptHole],
+        alarms: Sequence[Incident],
+        ends: Mapping[str, Sequence[datetime]],
+    ) -> None:
         """The store is there: every table is read on from what it has."""
-        self._marks = dict(marks)
+        self._chains, self._holes = dict(chains), {}
+        for hole in holes:
+            self._holes.setdefault(hole.source, []).append(hole)
         self._board.restore(alarms, self.now())
         self._board.keep(self.now(), stored=True)
         for table, hands in ends.items():
@@ -216,6 +300,7 @@ class Collector:
         is_open = self._writer is not None and self._writer.is_open
         if not is_open:
             self._board.keep(self.now(), stored=False)
+        self._closing.clear()
         for feed in self._feeds.values():
             self._hang_up(feed)
             feed.leave()
@@ -223,12 +308,26 @@ class Collector:
 
     def differs(self, difference: Difference) -> None:
         """The table tells a record otherwise than the copy has it."""
-        self._board.doubt(difference.source.table, COPY_DIFFERS, self.now().at)
+        source, at = difference.source, self.now().at
+        _log.error("table %s, journal %s: record %d is not as the copy has it (%s)", *source, difference.seq, difference.what)
+        self._board.doubt(source.table, COPY_DIFFERS, at, journal=source.journal, seq=difference.seq)
+        if self._writer is not None:
+            self._writer.keep(KeptDifference(difference, at))
 
-    def wrote(self, source: Source, seq: int) -> None:
-        """Everything of this journal up to ``seq`` is kept."""
-        self._marks[source] = max(seq, self._marks.get(source, 0))
-        self._board.note_kept(source.table, source.journal, self._marks[source])
+    def wrote(self, kept: KeptEvent) -> None:
+        """This event is kept, and everything that was given before it."""
+        source, event, known = kept.source, kept.event, self._chains.get(kept.source)
+        verified = None if known is None else known.verified
+        if kept.proven:
+            verified = max(event.seq, verified or 0)
+        if known is None or event.seq > known.seq:
+            known = Chained(event.seq, event.link)
+        self._chains[source] = known = known._replace(verified=verified)
+        self._board.note_kept(source.table, source.journal, known.seq, known.verified)
+        for last, mending in self._closing:
+            if last is kept:
+                self._close(mending)
+        self._closing = [one for one in self._closing if one[0] is not kept]
 
 
 def _parsed(model: type[Model], message: Message) -> Model | None:

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from controller.floor.board.moment import Moment
-from controller.floor.store.rows import KeptHead, Source
+from controller.floor.collector.chain_check import ChainCheck
+from controller.floor.collector.mending import Mending
+from controller.floor.store.rows import Chained, Difference, KeptHead, KeptHole, Source
 from controller.mqtt.follower import EventFollower
 from controller.mqtt.payloads import PublicEvent, StatusPayload, TableStatus
-from controller.mqtt.ports import Publisher
-from controller.mqtt.topics import TableTopics
+from controller.mqtt.ports import Message, Publisher
+from controller.mqtt.topics import ReplyTopic, TableTopics
 
 OVERLAP: Final = 64
 """Records before the last one kept that a new controller is asked for too: what it tells otherwise is seen by the comparison."""
@@ -29,6 +31,10 @@ class Feed:
         self.source: Source | None = None
         self.follower: EventFollower | None = None
         self.status: StatusPayload | None = None
+        self.check: ChainCheck | None = None
+        self.mending: Mending | None = None
+        self.asked: list[KeptHole] = []
+        """Holes that were asked for over this connection."""
         self.reader = 0
         """Number of the reader; what an older one hands on belongs nowhere."""
         self._follow = follow
@@ -58,14 +64,17 @@ class Feed:
         """Whether there is a controller that could be asked."""
         return self.status is not None and self.status.status not in (TableStatus.LOST, TableStatus.CLOSED)
 
-    def start(self, marks: Mapping[Source, int]) -> None:
+    def start(self, chains: Mapping[Source, Chained]) -> None:
         """Read what the newest controller tells, a little before what is kept of its journal. Needs a status with a journal."""
         status = self.status
         if status is None or status.journal is None:
             return
         self.leave()
         self.source = Source(self.topics.table, status.journal)
-        self.follower = self._follow(self, self.source, status.epoch, max(0, marks.get(self.source, 0) - OVERLAP))
+        known = chains.get(self.source)
+        self.check = ChainCheck(self.source, known)
+        after = 0 if known is None else max(0, known.seq - OVERLAP)
+        self.follower = self._follow(self, self.source, status.epoch, after)
 
     def serve(self, link: Publisher, failed: Callable[[asyncio.Task[None]], None]) -> None:
         """Let the reader ask over ``link`` while somebody can answer; ``failed`` is told of its end."""
@@ -78,12 +87,22 @@ class Feed:
         self.follower = None
         self.reader += 1
 
-    def hang_up(self) -> asyncio.Task[None] | None:
-        """The connection is gone; the reader keeps its place."""
+    def hang_up(self) -> tuple[asyncio.Task[None], ...]:
+        """The connection is gone; the reader keeps its place, and holes are asked for again with the next one."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
-        return task
+        mending, self.mending = self.mending, None
+        self.asked.clear()
+        ended = None if mending is None else mending.hang_up()
+        return tuple(one for one in (task, ended) if one is not None)
+
+    def on_message(self, message: Message) -> None:
+        """An event, or an answer to somebody's question."""
+        if self.follower is not None:
+            self.follower.on_message(message)
+        if self.mending is not None and isinstance(self.topics.parse(message.topic), ReplyTopic):
+            self.mending.on_reply(message)
 
     def is_new(self, event: PublicEvent) -> bool:
         """Whether an event that the reader hands on was never handed on before."""
@@ -92,13 +111,22 @@ class Feed:
         self._heard[self.source] = event.seq
         return True
 
-    def is_behind(self, heard: StatusPayload, marks: Mapping[Source, int]) -> bool:
+    def differs(self, heard: StatusPayload) -> Difference | None:
+        """Whether the newest event that was read has another link than the status tells of it."""
+        source, check = self.source, self.check
+        if source is None or check is None or heard.journal != source.journal or heard.last_event is None:
+            return None
+        link = check.newest(heard.last_event)
+        return None if link is None or heard.last_link in (None, link) else Difference(source, heard.last_event, "link")
+
+    def is_behind(self, heard: StatusPayload, chains: Mapping[Source, Chained]) -> bool:
         """Whether the table's journal ends before what is known of it: its tail is lost, or an old copy was put back. A last will
         tells where the journal was when the connection was made."""
         source = self.source
         if source is None or heard.journal != source.journal or heard.status is TableStatus.LOST:
             return False
-        return heard.seq < max(marks.get(source, 0), self._heard.get(source, 0))
+        known = chains.get(source)
+        return heard.seq < max(0 if known is None else known.seq, self._heard.get(source, 0))
 
     def head(self, heard: StatusPayload, now: Moment, *, due: bool) -> KeptHead | None:
         """The journal's head where it is worth keeping: when something else changed (``due``), and once in ``HEAD_EVERY_S``."""

@@ -13,7 +13,18 @@ from typing import Final, Protocol
 from controller.floor.board.incident import Incident, TrailLine
 from controller.floor.board.pace import HOUR
 from controller.floor.store.alarm_reads import AlarmReads
-from controller.floor.store.rows import Batch, Difference, KeptEvent, KeptHead, KeptHole, KeptNote, KeptStatus, Source
+from controller.floor.store.rows import (
+    Batch,
+    Chained,
+    Difference,
+    KeptDifference,
+    KeptEvent,
+    KeptHead,
+    KeptHole,
+    KeptNote,
+    KeptStatus,
+    Source,
+)
 from controller.floor.store.store import StoreError
 from drivers.clock import Clock
 
@@ -38,12 +49,18 @@ _log = logging.getLogger("controller.floor")
 class Keeper(Protocol):
     """Who is told how the store is."""
 
-    def opened(self, marks: Mapping[Source, int], alarms: Sequence[Incident], ends: Mapping[str, Sequence[datetime]]) -> None:
-        """The store is there and has every event up to these; ``alarms`` were left without an end, or unseen; ``ends`` are those
-        of the last hour's hands by table."""
+    def opened(
+        self,
+        chains: Mapping[Source, Chained],
+        holes: Sequence[KeptHole],
+        alarms: Sequence[Incident],
+        ends: Mapping[str, Sequence[datetime]],
+    ) -> None:
+        """The store is there and has every event up to these but for ``holes``; ``alarms`` were left without an end, or
+        unseen; ``ends`` are those of the last hour's hands by table."""
 
-    def wrote(self, source: Source, seq: int) -> None:
-        """Everything of this journal up to ``seq`` is kept."""
+    def wrote(self, kept: KeptEvent) -> None:
+        """This event is kept, and everything that was given before it."""
 
     def lost(self) -> None:
         """What was not written is forgotten: it is to be asked for again once the store is there."""
@@ -58,8 +75,11 @@ class Copy(Protocol):
     async def write(self, batch: Batch) -> tuple[Difference, ...]:
         """See ``FloorStore.write``."""
 
-    async def marks(self) -> Mapping[Source, int]:
-        """See ``FloorStore.marks``."""
+    async def chains(self) -> Mapping[Source, Chained]:
+        """See ``FloorStore.chains``."""
+
+    async def open_holes(self) -> Sequence[KeptHole]:
+        """See ``FloorStore.open_holes``."""
 
     async def open_alarms(self, now: datetime) -> Sequence[Incident]:
         """See ``FloorStore.open_alarms``."""
@@ -73,7 +93,7 @@ class Copy(Protocol):
 
 
 Opening = Callable[[], AbstractAsyncContextManager[Copy]]
-Other = KeptStatus | KeptHead | KeptHole | KeptNote | Incident | TrailLine
+Other = KeptStatus | KeptHead | KeptHole | KeptNote | KeptDifference | Incident | TrailLine
 
 
 class Writer:
@@ -147,10 +167,10 @@ class Writer:
             await asyncio.sleep(RETRY_S)
 
     async def _serve(self, store: Copy) -> None:
-        marks, alarms = await store.marks(), await store.open_alarms(self._clock.wall())
+        chains, holes, alarms = await store.chains(), await store.open_holes(), await store.open_alarms(self._clock.wall())
         ends = await store.hand_ends(self._clock.wall() - HOUR)
         self._open = store
-        self._keeper.opened(marks, alarms, ends)
+        self._keeper.opened(chains, holes, alarms, ends)
         try:
             while True:
                 await self._write(store)
@@ -174,7 +194,7 @@ class Writer:
                 self._others.extendleft(reversed(others))
                 raise
             for kept in events:
-                self._keeper.wrote(kept.source, kept.event.seq)
+                self._keeper.wrote(kept)
             if len(self._events) < ROOM:
                 self._roomy.set()
             for difference in differing:
@@ -202,4 +222,5 @@ def _batch(events: tuple[KeptEvent, ...], others: Sequence[Other]) -> Batch:
         alarms=tuple(one for one in others if isinstance(one, Incident)),
         trail=tuple(one for one in others if isinstance(one, TrailLine)),
         notes=tuple(one for one in others if isinstance(one, KeptNote)),
+        differences=tuple(one for one in others if isinstance(one, KeptDifference)),
     )

@@ -21,10 +21,11 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeptEvent:
-    """An event of a table's journal."""
+    """An event of a table's journal. ``proven``: its link fits on a beginning that is known."""
 
     source: Source
     event: PublicEvent
+    proven: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,22 @@ class KeptHead:
 
 @dataclass(frozen=True, slots=True)
 class KeptHole:
-    """Between two events of a journal others may be missing for ever."""
+    """Between two events of a journal others are missing that the table no longer has; ``closed_at``: they came after all."""
 
     source: Source
     after_seq: int
     next_seq: int
     found_at: datetime
+    closed_at: datetime | None = None
+
+
+class Chained(NamedTuple):
+    """How far a journal is kept: its newest event, that one's link, and the newest event whose link was proven, all or none
+    ``None`` where there is no such."""
+
+    seq: int
+    link: str | None = None
+    verified: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +90,23 @@ class Batch:
     alarms: tuple[Incident, ...] = ()
     trail: tuple[TrailLine, ...] = ()
     notes: tuple[KeptNote, ...] = ()
+    differences: tuple[KeptDifference, ...] = ()
 
 
 class Difference(NamedTuple):
-    """Record ``seq`` of a journal was told otherwise than it is kept: the event, or the head of the chain."""
+    """Record ``seq`` of a journal was told otherwise than it is kept. ``what``: the ``event``, its ``link``, the ``head`` of the
+    journal's chain; or the ``chain``: its link does not fit on what was told before it."""
 
     source: Source
     seq: int
+    what: str = "event"
+
+
+class KeptDifference(NamedTuple):
+    """A difference, and when it was found first."""
+
+    difference: Difference
+    found_at: datetime
 
 
 def digest_of(event: PublicEvent) -> str:
@@ -106,13 +127,23 @@ def event_row(venue: str, kept: KeptEvent) -> dict[str, Any]:
         "hand": event.hand,
         "body": event.model_dump_json(exclude_none=True),
         "digest": digest_of(event),
+        "link": event.link,
     }
 
 
 def mark_rows(venue: str, events: tuple[KeptEvent, ...]) -> list[dict[str, Any]]:
     """Rows of ``marks``: the last event of each source, in a fixed order, so that two writers do not wait for each other."""
-    last = {kept.source: kept.event for kept in events}
-    return [{**key(venue, source), "seq": event.seq, "at": event.at} for source, event in sorted(last.items())]
+    last: dict[Source, PublicEvent] = {}
+    verified: dict[Source, int] = {}
+    for kept in events:
+        if kept.source not in last or kept.event.seq >= last[kept.source].seq:
+            last[kept.source] = kept.event
+        if kept.proven:
+            verified[kept.source] = max(kept.event.seq, verified.get(kept.source, 0))
+    return [
+        {**key(venue, source), "seq": event.seq, "at": event.at, "link": event.link, "verified": verified.get(source)}
+        for source, event in sorted(last.items())
+    ]
 
 
 def status_rows(venue: str, statuses: tuple[KeptStatus, ...]) -> list[dict[str, Any]]:
@@ -140,9 +171,20 @@ def head_rows(venue: str, heads: tuple[KeptHead, ...]) -> list[dict[str, Any]]:
 def hole_rows(venue: str, holes: tuple[KeptHole, ...]) -> list[dict[str, Any]]:
     """Rows of ``holes``."""
     return [
-        {**key(venue, kept.source), "after_seq": kept.after_seq, "next_seq": kept.next_seq, "found_at": kept.found_at}
+        {
+            **key(venue, kept.source),
+            "after_seq": kept.after_seq,
+            "next_seq": kept.next_seq,
+            "found_at": kept.found_at,
+            "closed_at": kept.closed_at,
+        }
         for kept in holes
     ]
+
+
+def difference_rows(venue: str, differences: tuple[KeptDifference, ...]) -> list[dict[str, Any]]:
+    """Rows of ``differences``."""
+    return [{**_key(venue, found.source), "seq": found.seq, "what": found.what, "found_at": at} for found, at in differences]
 
 
 def note_rows(venue: str, notes: tuple[KeptNote, ...]) -> list[dict[str, Any]]:

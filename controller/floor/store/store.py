@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from importlib import resources
@@ -23,10 +23,11 @@ from controller.floor.store.address import shown
 from controller.floor.store.alarm_reads import AlarmReads
 from controller.floor.store.alarm_rows import alarm_rows, trail_rows
 from controller.floor.store.months import Month, make_partition, months_of
-from controller.floor.store.rows import Batch, Difference, Source
+from controller.floor.store.rows import Batch, Chained, Difference, KeptHole, Source
 from controller.floor.store.tables import (
     ALARM_TRAIL,
     ALARMS,
+    DIFFERENCES,
     EVENTS,
     HANDS,
     HEADS,
@@ -45,6 +46,8 @@ BUSY_MS: Final = 5_000
 """How long SQLite waits for another writer of the file."""
 _LOCK: Final = 0x73747564
 """Of PostgreSQL's advisory locks the one that floors of one database take for migrations and partitions (``stud``)."""
+MAX_HOLES: Final = 4096
+"""Holes that are asked for again."""
 _ASK: Final = 500
 """Keys that are looked up in one statement."""
 
@@ -70,11 +73,12 @@ class FloorStore:
         heads = rows.head_rows(self._venue, batch.heads)
         await self._make_months([kept.event.at for kept in batch.events])
         async with self._transaction() as connection:
-            differing = await self._insert_compared(connection, EVENTS, events, "digest")
-            differing += await self._insert_compared(connection, HEADS, heads, "head")
+            differing = await self._insert_compared(connection, EVENTS, events, {"digest": "event", "link": "link"})
+            differing += await self._insert_compared(connection, HEADS, heads, {"head": "head"})
             await self._insert(connection, RULINGS, hand_rows.ruling_rows(self._venue, batch.events))
             await self._insert(connection, STATUSES, rows.status_rows(self._venue, batch.statuses))
-            await self._insert(connection, HOLES, rows.hole_rows(self._venue, batch.holes))
+            await self._insert(connection, DIFFERENCES, rows.difference_rows(self._venue, batch.differences))
+            await self._upsert_holes(connection, rows.hole_rows(self._venue, batch.holes))
             await self._insert(connection, TRAIL, rows.note_rows(self._venue, batch.notes))
             await self._upsert_hands(connection, hand_rows.hand_rows(self._venue, batch.events))
             await self._insert(connection, PLAYERS, hand_rows.player_rows(self._venue, batch.events))
@@ -91,6 +95,20 @@ class FloorStore:
         async with self._transaction() as connection:
             found = (await connection.execute(wanted)).all()
         return {Source(table, journal): seq for table, journal, seq in found}
+
+    async def chains(self) -> Mapping[Source, Chained]:
+        """The same with the link of that event, and how far links are proven."""
+        wanted = select(MARKS).where(MARKS.c.venue == self._venue)
+        found = await self._read(wanted)
+        return {Source(row["table_name"], row["journal"]): Chained(row["seq"], row["link"], row["verified"]) for row in found}
+
+    async def open_holes(self) -> tuple[KeptHole, ...]:
+        """Holes that were not closed, in order."""
+        wanted = select(HOLES).where(HOLES.c.venue == self._venue, HOLES.c.closed_at.is_(None)).order_by(*HOLES.primary_key)
+        return tuple(
+            KeptHole(Source(row["table_name"], row["journal"]), row["after_seq"], row["next_seq"], row["found_at"])
+            for row in await self._read(wanted.limit(MAX_HOLES))
+        )
 
     async def hand_ends(self, since: datetime) -> Mapping[str, list[datetime]]:
         """When hands ended since then, by table, in order."""
@@ -164,24 +182,28 @@ class FloorStore:
         return await self._run(connection, self._insertion(table, values).on_conflict_do_nothing(), values)
 
     async def _insert_compared(
-        self, connection: AsyncConnection, table: Table, values: list[dict[str, Any]], column: str
+        self, connection: AsyncConnection, table: Table, values: list[dict[str, Any]], columns: Mapping[str, str]
     ) -> list[Difference]:
-        """Insert what is not there yet, and tell what is there with another ``column``."""
+        """Insert what is not there yet, and tell what is there otherwise in one of ``columns``, which name the differences. What
+        one side does not know is no difference."""
         if await self._insert(connection, table, values) == len(values):
             return []
         found: list[Difference] = []
         for start in range(0, len(values), _ASK):
-            part = {(row["table_name"], row["journal"], row["seq"]): row[column] for row in values[start : start + _ASK]}
-            for name, journal, seq, kept in (await connection.execute(self._known(table, list(part), column))).all():
-                if kept != part[name, journal, seq]:
-                    found.append(Difference(Source(name, journal), seq))
+            part = {(row["table_name"], row["journal"], row["seq"]): row for row in values[start : start + _ASK]}
+            for name, journal, seq, *kept in (await connection.execute(self._known(table, list(part), columns))).all():
+                given = part[name, journal, seq]
+                for (column, what), value in zip(columns.items(), kept, strict=True):
+                    if given[column] not in (None, value) and value is not None:
+                        found.append(Difference(Source(name, journal), seq, what))
+                        break
         return found
 
-    def _known(self, table: Table, keys: list[tuple[str, str, int]], column: str) -> Any:
-        """The statement that reads ``column`` of ``keys``. PostgreSQL is given them as rows to join: a list of hundreds it
+    def _known(self, table: Table, keys: list[tuple[str, str, int]], columns: Iterable[str]) -> Any:
+        """The statement that reads ``columns`` of ``keys``. PostgreSQL is given them as rows to join: a list of hundreds it
         compares with every row of the table."""
         key = (table.c.table_name, table.c.journal, table.c.seq)
-        wanted = select(*key, table.c[column]).where(table.c.venue == self._venue)
+        wanted = select(*key, *(table.c[column] for column in columns)).where(table.c.venue == self._venue)
         if not self._is_postgresql:
             return wanted.where(tuple_(*key).in_(keys))
         given = _rows_of(table, [dict(zip((part.name for part in key), values, strict=True)) for values in keys])
@@ -193,8 +215,22 @@ class FloorStore:
             return
         new = self._insertion(MARKS, values)
         is_later = new.excluded.seq > MARKS.c.seq
-        newest = {name: case((is_later, new.excluded[name]), else_=MARKS.c[name]) for name in ("seq", "at")}
+        newest = {name: case((is_later, new.excluded[name]), else_=MARKS.c[name]) for name in ("seq", "at", "link")}
+        further = func.coalesce(new.excluded.verified, -1) > func.coalesce(MARKS.c.verified, -1)
+        newest["verified"] = case((further, new.excluded.verified), else_=MARKS.c.verified)
         await self._run(connection, new.on_conflict_do_update(index_elements=list(MARKS.primary_key), set_=newest), values)
+
+    async def _upsert_holes(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
+        """A hole only becomes smaller, and one that was closed stays so."""
+        if not values:
+            return
+        new = self._insertion(HOLES, values)
+        is_smaller = new.excluded.next_seq < HOLES.c.next_seq
+        known = {
+            "next_seq": case((is_smaller, new.excluded.next_seq), else_=HOLES.c.next_seq),
+            "closed_at": func.coalesce(HOLES.c.closed_at, new.excluded.closed_at),
+        }
+        await self._run(connection, new.on_conflict_do_update(index_elements=list(HOLES.primary_key), set_=known), values)
 
     async def _upsert_hands(self, connection: AsyncConnection, values: list[dict[str, Any]]) -> None:
         """Beginning, pots and end may come in several writes. A later end holds: a hand that was over may be void after all."""

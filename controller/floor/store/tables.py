@@ -64,10 +64,12 @@ EVENTS: Final = Table(
     Column("hand", BigInteger),
     Column("body", Text, nullable=False),
     Column("digest", String(64), nullable=False),
+    Column("link", String(64)),
     postgresql_partition_by="RANGE (at)",
 )
 """Public events. ``body`` is the payload as JSON, ``digest`` the hash of what does not depend on who tells it. ``at`` is the
-table's own time and part of the key since PostgreSQL wants it there of a table that is partitioned by it."""
+table's own time and part of the key since PostgreSQL wants it there of a table that is partitioned by it; ``link`` is what
+hangs it on the event before."""
 
 Index("events_by_hand", EVENTS.c.venue, EVENTS.c.table_name, EVENTS.c.journal, EVENTS.c.hand)
 
@@ -77,8 +79,11 @@ MARKS: Final = Table(
     *_who(),
     Column("seq", BigInteger, nullable=False),
     Column("at", Utc, nullable=False),
+    Column("link", String(64)),
+    Column("verified", BigInteger),
 )
-"""The highest event of each journal up to which nothing is missing, but for what stands in ``holes``."""
+"""The highest event of each journal up to which nothing is missing, but for what stands in ``holes``, with its link;
+``verified`` is the highest one whose link was proven when it came."""
 
 HOLES: Final = Table(
     "holes",
@@ -87,8 +92,20 @@ HOLES: Final = Table(
     Column("after_seq", BigInteger, primary_key=True, autoincrement=False),
     Column("next_seq", BigInteger, nullable=False),
     Column("found_at", Utc, nullable=False),
+    Column("closed_at", Utc),
 )
-"""What a table no longer kept when it was asked: between the two numbers there may have been events."""
+"""What a table no longer kept when it was asked: between the two numbers there may have been events. ``closed_at``: when it
+was asked again, it had them."""
+
+DIFFERENCES: Final = Table(
+    "differences",
+    METADATA,
+    *_who(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("what", String(16), primary_key=True),
+    Column("found_at", Utc, nullable=False),
+)
+"""Records that were told otherwise than they are kept, or whose links do not fit, each when it was found first."""
 
 HANDS: Final = Table(
     "hands",
