@@ -184,7 +184,7 @@ def hole_rows(venue: str, holes: tuple[KeptHole, ...]) -> list[dict[str, Any]]:
 
 def difference_rows(venue: str, differences: tuple[KeptDifference, ...]) -> list[dict[str, Any]]:
     """Rows of ``differences``."""
-    return [{**_key(venue, found.source), "seq": found.seq, "what": found.what, "found_at": at} for found, at in differences]
+    return [{**key(venue, found.source), "seq": found.seq, "what": found.what, "found_at": at} for found, at in differences]
 
 
 def note_rows(venue: str, notes: tuple[KeptNote, ...]) -> list[dict[str, Any]]:
