@@ -99,7 +99,7 @@ class FloorStore:
     async def chains(self) -> Mapping[Source, Chained]:
         """The same with the link of that event, and how far links are proven."""
         wanted = select(MARKS).where(MARKS.c.venue == self._venue)
-        found = await self._read(wanted)
+        found = await self.read(wanted)
         return {Source(row["table_name"], row["journal"]): Chained(row["seq"], row["link"], row["verified"]) for row in found}
 
     async def open_holes(self) -> tuple[KeptHole, ...]:
@@ -107,7 +107,7 @@ class FloorStore:
         wanted = select(HOLES).where(HOLES.c.venue == self._venue, HOLES.c.closed_at.is_(None)).order_by(*HOLES.primary_key)
         return tuple(
             KeptHole(Source(row["table_name"], row["journal"]), row["after_seq"], row["next_seq"], row["found_at"])
-            for row in await self._read(wanted.limit(MAX_HOLES))
+            for row in await self.read(wanted.limit(MAX_HOLES))
         )
 
     async def hand_ends(self, since: datetime) -> Mapping[str, list[datetime]]:
