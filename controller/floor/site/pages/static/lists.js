@@ -9,6 +9,7 @@ import { fill, language, own, pick } from "./words.js";
 
 const SHOWN = 16;
 const HEAD = 12;
+const HEALTHS = ["lost", "degraded", "unknown", "ok"];
 
 /** @typedef {Record<string, any>} Detail */
 
@@ -26,11 +27,16 @@ export function drawLists(detail, now) {
   anew("event-list", detail.events, () => orNone([...detail.events].reverse().slice(0, SHOWN).map(drawEvent), "floor.one.no_events"));
   anew("hand-list", detail.hands, () => orNone([...detail.hands].reverse().map(drawHand), "floor.one.no_hands"));
   anew("ruling-list", detail.rulings, () => orNone([...detail.rulings].reverse().map(drawRuling), "floor.one.no_rulings"));
-  anew("device-list", detail.devices, () => orNone(detail.devices.map(drawDevice), "floor.one.no_devices"));
+  anew("device-list", detail.devices, () => orNone(worstFirst(detail.devices).map(drawDevice), "floor.one.no_devices"));
   for (const age of /** @type {NodeListOf<HTMLElement>} */ (byId("device-list").querySelectorAll("[data-at]"))) {
     write(age, fill("floor.one.for", { time: elapsed(now - Date.parse(age.dataset.at ?? "")) }));
   }
   anew("journal-list", detail.journal, () => drawJournal(detail.journal));
+}
+
+/** @param {any[]} devices @returns {any[]} What does not answer before the rest, which stays in the order of its names. */
+function worstFirst(devices) {
+  return [...devices].sort((one, other) => HEALTHS.indexOf(one.health) - HEALTHS.indexOf(other.health));
 }
 
 /** @param {Node[]} items @param {string} otherwise @returns {Node[]} */

@@ -6,7 +6,7 @@ import { drawFelt } from "./felt.js";
 import { drawLists } from "./lists.js";
 import { Live } from "./live.js";
 import { badge, card, tick } from "./parts.js";
-import { calls, detail, doing, game, title } from "./said.js";
+import { detail, doing, game, title } from "./said.js";
 import { orderAt, send } from "./send.js";
 import { Sheets } from "./sheets.js";
 import { elapsed, minutes } from "./times.js";
@@ -144,8 +144,7 @@ function drawAlarms(picture) {
     byId("alarm-list").replaceChildren(...called.map((/** @type {any} */ alarm) => card(alarm, now, {})));
   }
   tick(byId("alarm-list"), now);
-  const calling = called.filter((/** @type {any} */ alarm) => calls(alarm, now)).length;
-  write(byId("alarms-count"), called.length > 0 ? fill("floor.page.active", { k: calling }) : "");
+  write(byId("alarms-count"), called.length > 0 ? fill("floor.page.active", { k: called.length }) : "");
   byId("alarms-none").hidden = called.length > 0;
 }
 
