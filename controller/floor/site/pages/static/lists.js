@@ -111,7 +111,8 @@ function drawJournal(journal) {
   if (journal.head) head.title = journal.head;
   const isWhole = journal.kept !== null && journal.last_event !== null && journal.kept >= journal.last_event;
   const kept = journal.kept === null ? own("floor.one.kept.none") : fill(isWhole ? "floor.one.kept.whole" : "floor.one.kept", { n: journal.kept });
-  const copy = journal.doubts.length > 0 ? journal.doubts.map(title).join(" · ") : kept;
+  const proven = journal.verified === null ? own("floor.one.verified.none") : fill("floor.one.verified", { n: journal.verified });
+  const copy = journal.doubts.length > 0 ? journal.doubts.map(title).join(" · ") : `${kept} · ${proven}`;
   const rows = [
     ["floor.one.journal.id", make("code", "", journal.id)],
     ["floor.one.journal.seq", String(journal.seq)],
