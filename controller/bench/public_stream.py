@@ -139,6 +139,7 @@ class Recording:
         self.length = self.seqs[-1]
         """Records of a lap: the last one is an event, after which nothing is told."""
         self.items = [item for item in self.items if item.seq <= self.length]
+        self.views = sum(item.view >= 0 for item in self.items)
 
     @classmethod
     def of(cls, variant: str, seed: int, hands: int) -> Recording:

@@ -11,7 +11,7 @@ from typing import Any
 
 from controller.cli.parsing import DOES_NOT_HOLD, OK, add_command, add_json, print_json
 from controller.floor_config import load_floor_config
-from controller.floor_serve import FloorChecked, check_floor, run_floor
+from controller.floor_serve import FloorChecked, calm_collector, check_floor, run_floor
 
 
 def add_floor_command(commands: Any) -> None:
@@ -28,6 +28,7 @@ def _floor(options: argparse.Namespace) -> int:
     if options.check:
         return _told(asyncio.run(check_floor(config)), as_json=options.json)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    calm_collector()
     asyncio.run(run_floor(config))
     return OK
 

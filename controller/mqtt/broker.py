@@ -26,6 +26,8 @@ MAX_PAYLOAD_BYTES: Final = 1 << 20
 """Largest message; rumqttd's own limit of 20 KiB would cut the connection over a snapshot of eight seats."""
 MAX_QUEUED_BYTES: Final = 1 << 28
 """What waits for one client; mosquitto's own thousand messages are fewer than what a hundred tables retain."""
+MAX_INFLIGHT: Final = 256
+"""Messages on their way to one client that it has not acknowledged: of twenty, mosquitto's own, a floor reads no more at once."""
 _POLL_S: Final = 0.02
 _SYSTEM_FOLDERS: Final = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
 
@@ -97,7 +99,12 @@ def claim_port(port: int) -> int:
 
 def _configuration(folder: Path, port: int, *, persistent: bool) -> str:
     lines = [f"listener {port} {HOST}", "allow_anonymous true", "log_dest none", "set_tcp_nodelay true"]
-    lines += [f"message_size_limit {MAX_PAYLOAD_BYTES}", "max_queued_messages 0", f"max_queued_bytes {MAX_QUEUED_BYTES}"]
+    lines += [
+        f"message_size_limit {MAX_PAYLOAD_BYTES}",
+        "max_queued_messages 0",
+        f"max_inflight_messages {MAX_INFLIGHT}",
+        f"max_queued_bytes {MAX_QUEUED_BYTES}",
+    ]
     if persistent:
         lines += [
             "persistence true",

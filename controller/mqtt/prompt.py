@@ -28,6 +28,7 @@ class PromptClient(aiomqtt.Client):
     _take: Callable[[str, bytes, bool], None] | None = None
     _broken: asyncio.Future[None] | None = None
     _taken = 0
+    _reading = False
 
     async def hear(self, take: Callable[[str, bytes, bool], None]) -> None:
         """Give ``take`` topic, payload and whether the broker had kept it, of each message as it is read, in the broker's order.
@@ -90,18 +91,26 @@ class PromptClient(aiomqtt.Client):
         self._loop.call_soon_threadsafe(self._loop.add_reader, sock.fileno(), self._read_all)
 
     def _read_all(self) -> None:
+        """Read what is there, and acknowledge it together: a write for each message costs as much as reading it."""
+        self._reading = True
         try:
             for _ in range(MAX_AT_ONCE):
                 before = self._taken
                 self._client.loop_read()
                 if self._taken == before:
-                    return
+                    break
         except Exception as error:  # noqa: BLE001 - as aiomqtt does: whatever it is, the connection is of no use
             if not self._disconnected.done():
                 self._disconnected.set_exception(error)
+        finally:
+            self._reading = False
+            if self._client.want_write():
+                self._on_socket_register_write(self._client, None, self._client.socket())
 
     def _on_socket_register_write(self, client: Any, userdata: Any, sock: Any) -> None:
         """From paho, which has bytes to send. What the socket does not take is written when it takes more."""
+        if self._reading or sock is None:
+            return
         with contextlib.suppress(OSError):
             if _runs_in(self._loop):
                 client.loop_write()

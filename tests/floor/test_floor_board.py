@@ -13,7 +13,7 @@ from support.mqtt_samples import device
 from controller.floor.board.alarms import BROKER, COPY_DIFFERS, LOST, SILENT, STORE, natural
 from controller.floor.board.board import MAX_TABLES, Board
 from controller.floor.board.liveness import SILENT_AFTER_S, Liveness, liveness_of
-from controller.floor.board.table import MAX_ALARMS, SETTLE_S
+from controller.floor.board.table import MAX_ALARMS, SETTLE_S, FloorTable
 from controller.mqtt.payloads import TableStatus
 
 
@@ -198,6 +198,21 @@ def test_nothing_new_is_no_change() -> None:
         board.hear_status("T2", status(seq=100 + second), moment(second))
         assert board.changes(moment(second)) is None
     assert board.seq == seq
+
+
+def test_what_is_not_another_is_not_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a thousand tables those are drawn of which something new was heard; not all of them each second."""
+    board = open_board("T1", "T2", "T3")
+    picture(board, 1)
+    drawn: list[str] = []
+    tile = FloorTable.tile
+    monkeypatch.setattr(FloorTable, "tile", lambda self, *now: drawn.append(self.name) or tile(self, *now))
+    for seconds in range(2, 6):
+        for name in board.tables:
+            board.hear_status(name, status(), moment(seconds))
+        board.hear_public("T2", view(seq=200 + seconds), moment(seconds))
+        board.changes(moment(seconds))
+    assert drawn == ["T2"] * 4
 
 
 def test_who_deals_and_since_when() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from controller.floor.board.moment import told
@@ -25,6 +26,9 @@ STICKY: Final = frozenset((COPY_DIFFERS, COPY_AHEAD, COPY_HOLE))
 """Alarms that end by a named person alone: their cause is in what is kept, and nothing tells that it is mended."""
 AT_ONCE: Final = frozenset(("floor_asked", "floor_called"))
 """Alarms by which a person calls a person: nobody mends them within the ten seconds of a slip."""
+
+MAX_NAMES: Final = 8192
+"""Names whose sort key is remembered: those of all tables, which are put in order ten times a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,7 @@ def in_order(alarms: Iterable[StandingAlarm]) -> list[StandingAlarm]:
     return sorted(alarms, key=call_rank)
 
 
+@lru_cache(maxsize=MAX_NAMES)
 def natural(name: str) -> tuple[Any, ...]:
     """Sort key by which T2 comes before T10."""
     return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.findall(r"[0-9]+|[^0-9]+", name))

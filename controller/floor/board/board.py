@@ -18,7 +18,7 @@ from controller.mqtt.payloads import Alarm, Device, PublicEvent, PublicView, Sta
 MAX_TABLES: Final = 4096
 """Tables of one venue; names beyond them are passed over, so that a stranger at the broker cannot fill the memory."""
 PACE_EVERY_S: Final = 1.0
-"""How often the pace of every table is looked at: it changes without an event."""
+"""How often what changes without an event is looked at: the pace of every table, and what is long over."""
 SETTLED_S: Final = 10.0
 """How long after a connection a table that the broker knows nothing of is waited for."""
 _ENDED: Final = ("hand_ended", "hand_voided")
@@ -159,7 +159,8 @@ class Board:
                 self._touched.add(name)
         if now.s - self._paced_s >= PACE_EVERY_S:
             self._paced_s = now.s
-            self._touched.update(self._tables)
+            self._moved = True
+            self._touched.update(name for name, table in self._tables.items() if self._moves_by_itself(table, now))
         self._look(now)
         tiles = {name: different for name in sorted(self._touched) if (different := self._retile(name, now))}
         moved = self._moved or self.incidents.moves != self._told_moves
@@ -175,6 +176,12 @@ class Board:
         self._seq += 1
         parts = {"tables": tiles, "alarms": alarms}
         return {"seq": self._seq, "now": told(now.at), **{key: part for key, part in parts.items() if part}, **changed}
+
+    def _moves_by_itself(self, table: FloorTable, now: Moment) -> bool:
+        """Whether time alone may make another tile: by the table's pace, or by what stands there."""
+        tile = self._tiles.get(table.name)
+        paced = tile is None or tile["pace"] != table.pace.hands_an_hour(now.at)
+        return paced or bool(self.incidents.at_table(table.name))
 
     def _look(self, now: Moment) -> None:
         """Take in what stands now, and call for what has stood long enough."""

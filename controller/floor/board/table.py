@@ -61,6 +61,7 @@ class FloorTable:
         """Grows with whatever is heard of the table."""
         self.status: StatusPayload | None = None
         self.public: PublicView | None = None
+        self._players = 0
         self.devices: dict[str, Device] = {}
         self._alarms: dict[str, Alarm] = {}
         self._own: dict[str, StandingAlarm] = {}
@@ -91,6 +92,7 @@ class FloorTable:
             return False
         self._new_epoch(heard)
         self.public = heard
+        self._players = sum(seat.state not in (SeatState.EMPTY, SeatState.GHOST) for seat in heard.seats)
         if not is_kept:
             self._hear(now)
         return True
@@ -182,11 +184,6 @@ class FloorTable:
         if self.public is None or (self.public.hand is None and self._players < PLAYERS_FOR_A_HAND):
             return State.OPEN
         return State.GOING
-
-    @property
-    def _players(self) -> int:
-        seats = () if self.public is None else self.public.seats
-        return sum(seat.state not in (SeatState.EMPTY, SeatState.GHOST) for seat in seats)
 
     def tile(self, now: Moment, alarms: Sequence[StandingAlarm]) -> Mapping[str, Any]:
         """The table in a few lines, with what stands there. ``heard_at`` is told of a table that is not heard: of the others it
