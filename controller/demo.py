@@ -22,7 +22,7 @@ import tomli_w
 
 from controller.config import ConfigError, load_config
 from controller.console.screen import SIMULATED
-from controller.demo_people import SIMULATED_DEALER, AgreedConsole, SignsIn, write_people
+from controller.demo_people import SIMULATED_DEALER, AgreedConsole, SignsIn, access_of
 from controller.hand.events import HandHeld, HandVoided
 from controller.journal.files import JOURNAL_FILE, lock_folder
 from controller.journal.verify import verify_chain
@@ -63,7 +63,8 @@ FAULTS: Final = {"none": (0.0, 0.0), "light": (0.02, 0.0), "heavy": (0.10, 0.01)
 
 @dataclass(frozen=True, slots=True)
 class DemoPlan:
-    """What a demo does. ``hands`` 0: until stopped; ``broker``: ``host:port`` of a running one; ``people``: they sign in."""
+    """What a demo does. ``hands`` 0: until stopped; ``broker``: ``host:port`` of a running one; ``people``: they sign in;
+    ``floor_key``: public half of the floor's."""
 
     folder: Path
     hands: int = 0
@@ -75,6 +76,7 @@ class DemoPlan:
     seats: int = 6
     people: bool = False
     table: str = "T1"
+    floor_key: Path | None = None
 
 
 class ControllerEnded(Exception):  # noqa: N818
@@ -239,9 +241,7 @@ class Demo:
         raw = config_for(
             self._play, ports=ports, table=self.plan.table, mqtt={"host": host, "port": port}, http_port=self.http_port
         )
-        if self.plan.people:
-            raw |= {"access": "people", "people": "people.json"}
-            write_people(self.plan.folder / "people.json")
+        raw |= access_of(self.plan.folder, people=self.plan.people, floor=self.plan.floor_key)
         self.config_path.write_text(tomli_w.dumps(raw), encoding="utf-8")
 
     async def start_controller(self) -> None:

@@ -17,13 +17,17 @@ from typing import Any, Final
 import httpx
 import tomli_w
 
+from controller.access.floor_key import PUBLIC, make_floor_key
 from controller.config import ConfigError
 from controller.demo import STOP_S, Demo, DemoPlan, DemoResult
+from controller.demo_people import write_people
 from controller.last_words import last_line
 from controller.mqtt.broker import RunningBroker, claim_port, start_broker
 from simulators.habits import DealerStats
 
 VENUE: Final = "demo"
+FLOOR_KEY: Final = "floor.key"
+PEOPLE_FILE: Final = "people.json"
 VARIANTS: Final = ("stud", "stud8", "razz")
 """What the tables play, one after the other, where no game is asked for."""
 MAX_TABLES: Final = 64
@@ -51,6 +55,7 @@ class FloorPlan:
             seed=self.plan.seed + number - 1,
             variant=self.variants[(number - 1) % len(self.variants)],
             broker=broker,
+            floor_key=(self.plan.folder / FLOOR_KEY).resolve().with_name(FLOOR_KEY + PUBLIC),
         )
 
 
@@ -79,6 +84,11 @@ class FloorDemo:
         return self.folder / "floor.toml"
 
     @property
+    def key_path(self) -> Path:
+        """The key that signs the floor's orders; every table has its public half."""
+        return self.folder / FLOOR_KEY
+
+    @property
     def http(self) -> str:
         """The floor's HTTP address."""
         return f"http://127.0.0.1:{self.http_port}"
@@ -94,7 +104,12 @@ class FloorDemo:
         if broker is None:
             self._broker = await asyncio.to_thread(start_broker, self.folder / "broker")
             broker = (self._broker.host, self._broker.port)
-        raw = {"venue": VENUE, "mqtt": {"host": broker[0], "port": broker[1]}, "http": {"port": self.http_port}}
+        raw: dict[str, Any] = {"venue": VENUE, "mqtt": {"host": broker[0], "port": broker[1]}, "http": {"port": self.http_port}}
+        if self._plan.plan.people:
+            write_people(self.folder / PEOPLE_FILE)
+            raw["people"] = PEOPLE_FILE
+        if not self.key_path.exists():
+            make_floor_key(self.key_path)
         self.config_path.write_text(tomli_w.dumps(raw), encoding="utf-8")
         self.start_floor()
         turns = asyncio.Semaphore(STARTING)

@@ -49,6 +49,15 @@ def write_people(path: Path) -> None:
     change_roster(path, change, new=True)
 
 
+def access_of(folder: Path, *, people: bool, floor: Path | None) -> dict[str, Any]:
+    """The part of a table's configuration that says who may do what there; ``folder`` gets the people file."""
+    raw: dict[str, Any] = {} if floor is None else {"floor": {"public_key_file": str(floor)}}
+    if people:
+        write_people(folder / "people.json")
+        raw |= {"access": "people", "people": "people.json"}
+    return raw
+
+
 def people_lines() -> str:
     """Who may sign in, a line each."""
     return "\n".join(f"{person.role.value:12}  number {person.number:>2}  PIN {person.pin}  {person.name}" for person in PEOPLE)

@@ -49,6 +49,12 @@ class FloorHttpSection(Section):
     port: Annotated[int, Field(ge=0, le=65535)] = 8090
 
 
+class OrdersSection(Section):
+    """The floor's hand at its tables. The key is made at the first start; its public half, beside it, is given to each table."""
+
+    key_file: FilePath = Path("floor.key")
+
+
 class FloorConfig(Section):
     """The whole file. Relative paths are relative to it."""
 
@@ -56,6 +62,7 @@ class FloorConfig(Section):
     mqtt: MqttSection = MqttSection()
     store: StoreSection = StoreSection()
     http: FloorHttpSection = FloorHttpSection()
+    orders: OrdersSection = OrdersSection()
     people: FilePath | None = None
     """Who may sign in. Without it nobody signs in, and whoever reaches the address may do everything."""
 
@@ -82,4 +89,6 @@ def parse_floor_config(raw: dict[str, Any], path: Path) -> FloorConfig:
         raise ConfigError("\n".join(f"{path}: {problem}" for problem in problems))
     base = path.parent
     people = None if config.people is None else base / config.people
-    return config.model_copy(update={"mqtt": config.mqtt.beside(base), "store": config.store.beside(base), "people": people})
+    orders = OrdersSection(key_file=base / config.orders.key_file)
+    placed = {"mqtt": config.mqtt.beside(base), "store": config.store.beside(base), "people": people, "orders": orders}
+    return config.model_copy(update=placed)

@@ -12,17 +12,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from typing import Final
+from typing import Final, NamedTuple
 
 from fastapi import FastAPI
 
 from controller.access.door import Door
+from controller.access.floor_key import FloorKeyError, load_floor_key, make_floor_key
 from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
+from controller.access.floor_token import FloorSigner
 from controller.access.roster import roster_problem
 from controller.config import ConfigError
 from controller.config_values import LOOPBACK
 from controller.floor.alarms.http import add_alarms
 from controller.floor.http import make_floor_api
+from controller.floor.orders.desk import OrderDesk
+from controller.floor.orders.http import add_orders
+from controller.floor.orders.passing import Passing
 from controller.floor.service import FloorService
 from controller.floor.site.site import add_floor_pages
 from controller.floor.store.address import StoreAddress, shown
@@ -53,6 +58,7 @@ def calm_collector() -> None:
 async def run_floor(config: FloorConfig) -> None:
     """Run until SIGTERM or SIGINT. Errors of configuration come through; broker and store may come and go."""
     check_people(config)
+    signer = signer_of(config)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for wanted in (signal.SIGTERM, signal.SIGINT):
@@ -70,13 +76,32 @@ async def run_floor(config: FloorConfig) -> None:
     with listening(config.http.host, config.http.port) as listener:
         _log.info("the copy is kept in %s", shown(address))
         _log.info("the floor is at %s", console_address(config.http.host, listener.getsockname()[1]))
-        await _run_until(service, gate_of(config, service), client, listener, stop)
+        passing = Passing(signer, service.known)
+        try:
+            await _run_until(service, floor_api(service, gate_of(config, service), passing), client, listener, stop)
+        finally:
+            await passing.close()
 
 
 def check_people(config: FloorConfig) -> None:
     """``ConfigError`` where people are to sign in and nobody could, or nobody of the floor."""
     if config.people is not None and (problem := roster_problem(config.people)):
         raise ConfigError(f"people: {problem}, or take people out at a floor that this machine alone reaches")
+
+
+def signer_of(config: FloorConfig) -> FloorSigner:
+    """What signs the floor's orders; its key is made where it is missing. ``ConfigError`` when it cannot be used."""
+    path = config.orders.key_file
+    try:
+        if not path.exists():
+            _log.info(
+                "the floor's key is made; give each table its public half as floor.public_key_file: %s", make_floor_key(path)
+            )
+        key = load_floor_key(path)
+    except FloorKeyError as error:
+        raise ConfigError(f"orders.key_file: {error}") from None
+    clock = SystemClock()
+    return FloorSigner(key, config.venue, lambda: clock.wall().timestamp())
 
 
 def gate_of(config: FloorConfig, service: FloorService) -> Gate:
@@ -92,19 +117,29 @@ def gate_of(config: FloorConfig, service: FloorService) -> Gate:
     )
 
 
-def floor_api(service: FloorService, gate: Gate) -> FastAPI:
+class Address(NamedTuple):
+    """What the floor's address serves, behind its gate."""
+
+    api: FastAPI
+    gate: Gate
+
+
+def floor_api(service: FloorService, gate: Gate, passing: Passing) -> Address:
     """Everything that the floor's address serves."""
     release = version("stud-table")
     api = make_floor_api(service.stream, service.tables, service.picture, service.detail, service.ready, release, gate)
     add_alarms(api, service.alarms, gate)
+    add_orders(api, OrderDesk(passing, service.trail, gate))
     add_floor_pages(api, service.picture, service.detail, gate)
-    return api
+    return Address(api, gate)
 
 
-async def _run_until(service: FloorService, gate: Gate, client: MqttClient, listener: socket.socket, stop: asyncio.Event) -> None:
+async def _run_until(
+    service: FloorService, address: Address, client: MqttClient, listener: socket.socket, stop: asyncio.Event
+) -> None:
     """Collector, pages and address side by side until ``stop``; the first failure of one ends all."""
-    server = QuietServer(server_config(floor_api(service, gate)))
-    looking = asyncio.create_task(gate.run(), name="gate")
+    server = QuietServer(server_config(address.api))
+    looking = asyncio.create_task(address.gate.run(), name="gate")
     http = asyncio.create_task(server.serve([listener]), name="http")
     listening_task = asyncio.create_task(client.run(), name="broker")
     work = asyncio.create_task(service.run(), name="floor")
@@ -139,7 +174,18 @@ async def check_floor(config: FloorConfig) -> FloorChecked:
     """Whether broker and store answer. The store is made where it is missing, as a start would."""
     people = "" if config.people is None else roster_problem(config.people)
     found = [*await _broker_problems(config), *await _store_problems(config.store.address(), config.venue)]
-    return FloorChecked((*found, *([f"people: {people}"] if people else [])))
+    found += [f"people: {people}"] if people else []
+    return FloorChecked((*found, *_key_problems(config)))
+
+
+def _key_problems(config: FloorConfig) -> list[str]:
+    """A key that is not there yet is made at the start."""
+    if config.orders.key_file.exists():
+        try:
+            load_floor_key(config.orders.key_file)
+        except FloorKeyError as error:
+            return [f"orders.key_file: {error}"]
+    return []
 
 
 async def _broker_problems(config: FloorConfig) -> list[str]:

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from controller.cli.parsing import DOES_NOT_HOLD, OK, add_command, add_json, print_json
+from controller.access.floor_key import PUBLIC, FloorKeyError, load_floor_key, make_floor_key, public_text
+from controller.cli.parsing import DOES_NOT_HOLD, OK, UsageError, add_command, add_json, print_json
 from controller.floor_config import load_floor_config
 from controller.floor_serve import FloorChecked, calm_collector, check_floor, run_floor
 
@@ -20,16 +21,36 @@ def add_floor_command(commands: Any) -> None:
     parser = add_command(commands, "floor", _floor, about, "stud-table floor /etc/stud-table/floor.toml --check")
     parser.add_argument("floor", type=Path, metavar="FLOOR.toml", help="the floor's configuration")
     parser.add_argument("--check", action="store_true", help="only say whether broker and store are as they should be")
+    parser.add_argument(
+        "--make-key", action="store_true", help="only make the key that signs the floor's orders, and print its public half"
+    )
     add_json(parser)
 
 
 def _floor(options: argparse.Namespace) -> int:
     config = load_floor_config(options.floor)
+    if options.make_key:
+        return _make_key(config.orders.key_file, as_json=options.json)
     if options.check:
         return _told(asyncio.run(check_floor(config)), as_json=options.json)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     calm_collector()
     asyncio.run(run_floor(config))
+    return OK
+
+
+def _make_key(path: Path, *, as_json: bool) -> int:
+    """Make the floor's key; one that is there stays as it is, and is told."""
+    try:
+        made = not path.exists()
+        public = make_floor_key(path) if made else path.with_name(path.name + PUBLIC)
+        text = public_text(load_floor_key(path).public_key())
+    except FloorKeyError as error:
+        raise UsageError(f"orders.key_file: {error}") from None
+    if as_json:
+        print_json({"made": made, "key_file": str(path), "public_key_file": str(public), "public": text})
+    else:
+        sys.stdout.write(f"{'made' if made else 'kept'} {path}; give each table {public} as floor.public_key_file:\n{text}")
     return OK
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from controller.cli.parsing import DOES_NOT_HOLD, OK, print_json
 from controller.demo import DemoPlan
 from controller.demo_floor import FloorDemo, FloorPlan
+from controller.demo_people import people_lines
 
 
 async def play_floor_demo(each: DemoPlan, tables: int, variants: Sequence[str], *, as_json: bool) -> int:
@@ -41,4 +42,5 @@ async def play_floor_demo(each: DemoPlan, tables: int, variants: Sequence[str], 
 def _addresses(demo: FloorDemo) -> str:
     """Where floor and tables can be looked at."""
     tables = "\n".join(f"{one.plan.table:5}  {one.http}/" for one in demo.demos)
-    return f"floor  {demo.http}/\n{tables}\nCtrl-C ends the demo."
+    people = f"{people_lines()}\n" if demo.demos[0].plan.people else ""
+    return f"floor  {demo.http}/\n{people}{tables}\nCtrl-C ends the demo."

@@ -55,9 +55,9 @@ def add_floor_orders(api: FastAPI, pages: Pages, verifier: FloorVerifier | None)
 
     is_signed: Any = Depends(signed)
 
-    def admitted(word: FloorWord) -> None:
-        """``NotAllowed`` for who may not order; an order itself is refused by the table, on record."""
-        refusal = unadmitted(word, is_open=pages.gate.is_open)
+    def admitted(word: FloorWord, right: Right = Right.COMMAND) -> None:
+        """``NotAllowed`` for who has not that right at the floor; an order itself is refused by the table, on record."""
+        refusal = unadmitted(word, right, is_open=pages.gate.is_open)
         if refusal is not None:
             raise NotAllowed(403, refusal.code, **dict(refusal.values))
 
@@ -69,7 +69,7 @@ def add_floor_orders(api: FastAPI, pages: Pages, verifier: FloorVerifier | None)
         word: FloorWord = is_signed,
     ) -> JSONResponse:
         """As `/api/v1/sheets`, with what the floor may order alone, and the `seq` of the picture that it is made of."""
-        admitted(word)
+        admitted(word, Right.READ if name in _READABLE else Right.COMMAND)
         if name == "hands":
             await pages.desk.remember()
         found = floor_sheet(pages, name, {key: str(value) for key, value in (("seat", seat), ("number", number)) if value})
@@ -132,12 +132,12 @@ def _person(signer: Signer) -> Person:
     return Person("", checked_name(signer.name), Role(signer.role))
 
 
-def unadmitted(word: FloorWord, *, is_open: bool) -> Refusal | None:
-    """Why whoever the token names may order nothing at a table that ``is_open``, or not; ``None`` when they may."""
+def unadmitted(word: FloorWord, right: Right = Right.COMMAND, *, is_open: bool) -> Refusal | None:
+    """Why whoever the token names may not do that at a table that ``is_open``, or not; ``None`` when they may."""
     people = people_of(word)
     if people is None:
         return None if is_open else Refusal("REG-38", "floor_is_open")
-    if Right.COMMAND not in FLOOR_RIGHTS[people[0].role]:
+    if right not in FLOOR_RIGHTS[people[0].role]:
         return Refusal("REG-38", "may_not", (("name", people[0].name),))
     return None
 

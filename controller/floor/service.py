@@ -14,6 +14,7 @@ from controller.floor.collector.collector import Collector
 from controller.floor.collector.writer import Opening, Writer
 from controller.floor.follow import TableStreams
 from controller.floor.http import name_of
+from controller.floor.orders.passing import Known
 from controller.floor.people.trail import Trail
 from controller.page_stream import HEARTBEAT_S, PageStream
 from drivers.clock import Clock
@@ -54,6 +55,11 @@ class FloorService:
 
     def _stamp(self, table: str) -> object:
         return self.board.stamp(table, self.collector.now())
+
+    def known(self, table: str) -> Known | None:
+        """Where that table's orders go, and the hand that is dealt there; ``None`` when nobody knows the table."""
+        found = self.detail(table)
+        return None if found is None else Known(found["tile"]["http"], found["tile"]["hand"])
 
     def ready(self) -> Mapping[str, bool]:
         """Whether the broker and the store are there."""

@@ -25,8 +25,14 @@ from controller.floor.store.store import open_store
 from controller.floor.store.tables import TRAIL
 
 NAMES = {Role.DEALER: "Ann", Role.FLOOR: "Fay", Role.SURVEILLANCE: "Sue", Role.ENGINEER: "Ed", Role.AUDITOR: "Ada"}
-BODIES: dict[str, Any] = {"POST /api/session": {"badge": "nobodys-badge"}}
-TAKEN_ANYWAY = {"POST /api/session": 401}
+PAUSE = {"type": "pause_table", "reason": "break"}
+BODIES: dict[str, Any] = {
+    "POST /api/session": {"badge": "nobodys-badge"},
+    "POST /api/tables/{table}/preview": {"command": PAUSE},
+    "POST /api/tables/{table}/commands": {"command": PAUSE, "key": "matrix-0001", "seq": 1},
+    "POST /api/tables/{table}/approvals": {"command": PAUSE, "badge": "nobodys-badge"},
+}
+TAKEN_ANYWAY = {"POST /api/session": 401, "POST /api/tables/{table}/approvals": 401}
 """Addresses that are let through and then find that the badge is nobody's."""
 
 

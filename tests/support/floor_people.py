@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import httpx
 
 from controller.access.door import Door
 from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
+from controller.access.floor_token import FloorSigner
 from controller.access.people import Person
 from controller.access.rights import Right
 from controller.access.roster import load_roster
 from controller.floor.alarms.http import add_alarms
 from controller.floor.http import make_floor_api
+from controller.floor.orders.desk import OrderDesk
+from controller.floor.orders.http import add_orders
+from controller.floor.orders.passing import Known, Passing
 from controller.floor.people.trail import Trail
 from controller.floor.site.site import add_floor_pages
 from controller.floor.store.rows import KeptNote
 from controller.gate.gate import Allowed, Gate
+from support.floor_hand import KEY
 from support.floor_site import FloorSite
 
 
-class PeopleFloor(FloorSite):
-    """``noted`` is the trail, ``clock_s`` what the gate's clock says. Without ``file`` nobody signs in."""
+def away(request: httpx.Request) -> httpx.Response:
+    """Nothing answers at that address."""
+    raise httpx.ConnectError("refused", request=request)
 
-    def __init__(self, file: Path | None, endpoints: Mapping[str, Right] = FLOOR_ENDPOINTS) -> None:
+
+class PeopleFloor(FloorSite):
+    """``noted`` is the trail, ``clock_s`` what the gate's clock says. Without ``file`` nobody signs in; ``tables`` is
+    the network to the tables."""
+
+    def __init__(
+        self,
+        file: Path | None,
+        endpoints: Mapping[str, Right] = FLOOR_ENDPOINTS,
+        tables: httpx.AsyncBaseTransport | None = None,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
         super().__init__()
         self.file = file
         self.clock_s = 0.0
@@ -39,8 +57,15 @@ class PeopleFloor(FloorSite):
         )
         self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0", self.gate)
         add_alarms(self.api, self.desk, self.gate)
+        self.passing = Passing(FloorSigner(KEY, "nice", wall), self.known, tables or httpx.MockTransport(away))
+        add_orders(self.api, OrderDesk(self.passing, self.trail, self.gate))
         add_floor_pages(self.api, self.picture, self.detail, self.gate)
         self.transport = httpx.ASGITransport(self.api)
+
+    def known(self, table: str) -> Known | None:
+        """As the floor's service knows a table."""
+        found = self.detail(table)
+        return None if found is None else Known(found["tile"]["http"], found["tile"]["hand"])
 
     def clock(self) -> float:
         """The gate's clock."""

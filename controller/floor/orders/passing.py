@@ -1,0 +1,139 @@
+"""The floor's hand at its tables: signs each request for one person, brings it to the address that the table announced, and gives
+back what the table answered. It decides nothing (recovery §7).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, cast
+from urllib.parse import quote, urlencode
+
+import httpx
+
+from controller.access.floor_token import FloorSigner, Signer
+
+TIMEOUT: Final = httpx.Timeout(5.0, connect=2.0)
+"""A table of this venue answers at once; a page waits for it."""
+MAX_ANSWER: Final = 4 * 1024 * 1024
+"""Bytes of the longest answer: a table's whole picture, with room."""
+BASE: Final = "api/v1/floor/"
+
+
+class NotPassed(Exception):  # noqa: N818 - an answer to who asks
+    """The table did not answer: with which status, why as a refusal's code, and for which table."""
+
+    def __init__(self, status: int, code: str, table: str) -> None:
+        super().__init__(code)
+        self.status = status
+        self.code = code
+        self.table = table
+
+
+class Answered(NamedTuple):
+    """What the table answered, and the id of the token that asked."""
+
+    status: int
+    content: dict[str, Any]
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the floor knows of a table: its own address, ``None`` when it announced none, and the hand that is dealt there."""
+
+    address: str | None
+    hand: int | None
+
+
+class Passing:
+    """One venue's way to its tables. ``known`` tells of a table by name, ``None`` for one that nobody heard of; ``transport``
+    stands in for the network. ``close`` lets go of the connections."""
+
+    def __init__(
+        self, signer: FloorSigner, known: Callable[[str], Known | None], transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        self._signer = signer
+        self._known = known
+        self._client = httpx.AsyncClient(transport=transport, timeout=TIMEOUT, trust_env=False, follow_redirects=False)
+
+    async def close(self) -> None:
+        """End what is kept open."""
+        await self._client.aclose()
+
+    def table(self, name: str) -> Known:
+        """What is known of that table. ``NotPassed`` for one that nobody heard of."""
+        found = self._known(name)
+        if found is None:
+            raise NotPassed(404, "no_such_table", name)
+        return found
+
+    async def ask(self, table: str, person: Signer, sheet: dict[str, str]) -> Answered:
+        """A sheet of the table's, for ``person``."""
+        return await self._pass(table, "GET", f"sheets?{urlencode(sheet, quote_via=quote)}", person)
+
+    async def preview(self, table: str, person: Signer, command: dict[str, Any]) -> Answered:
+        """What an order would change."""
+        return await self._pass(table, "POST", "preview", person, body=_bytes({"command": command}))
+
+    async def command(self, table: str, person: Signer, agreed: Signer | None, body: dict[str, Any]) -> Answered:
+        """Give an order in those names; the decision or picture that it answers is signed with it."""
+        decision = body.get("decision") or f"seq/{body['seq']}"
+        return await self._pass(table, "POST", "commands", person, agreed, _bytes(body), decision)
+
+    async def _pass(
+        self,
+        table: str,
+        method: str,
+        what: str,
+        person: Signer,
+        agreed: Signer | None = None,
+        body: bytes = b"",
+        decision: str = "",
+    ) -> Answered:
+        address = self.table(table).address
+        if address is None:
+            raise NotPassed(409, "table_no_address", table)
+        token, token_id = self._signer.sign(table, person, agreed, f"{method} {what}", body, decision)
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        try:
+            async with self._client.stream(
+                method, f"{address.rstrip('/')}/{BASE}{what}", content=body or None, headers=headers
+            ) as response:
+                content = await _read(response)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL):
+            raise NotPassed(502, "table_unreachable", table) from None
+        except httpx.HTTPError:
+            raise NotPassed(504, "table_unanswered", table) from None
+        found = _json(content)
+        if found is None:
+            raise NotPassed(502, "table_answers_otherwise", table)
+        return Answered(response.status_code, found, token_id)
+
+
+def _bytes(body: dict[str, Any]) -> bytes:
+    """The very bytes that are signed and sent."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+async def _read(response: httpx.Response) -> bytes:
+    """The answer, or nothing of one that is longer than any table's."""
+    parts: list[bytes] = []
+    size = 0
+    async with aclosing(cast("AsyncGenerator[bytes]", response.aiter_bytes())) as told:
+        async for part in told:
+            size += len(part)
+            if size > MAX_ANSWER:
+                return b""
+            parts.append(part)
+    return b"".join(parts)
+
+
+def _json(content: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
