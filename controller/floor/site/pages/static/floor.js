@@ -1,10 +1,10 @@
-/** All tables of the venue on one page: alarms, tiles, their order, and how old it all is. It takes no action. */
+/** All tables of the venue on one page: alarms, tiles, their order, and how old it all is. */
 
+import { Alarms } from "./alarms.js";
 import { BoardStream } from "./board.js";
 import { byId, make, write } from "./elements.js";
 import { Live } from "./live.js";
-import { card, tick } from "./parts.js";
-import { calls, game, title } from "./said.js";
+import { game } from "./said.js";
 import { TileOf } from "./tiles.js";
 import { Who, asBefore } from "./who.js";
 import { fill, language, own, setWords } from "./words.js";
@@ -18,8 +18,8 @@ const COUNTED = ["stopped", "away", "going", "paused", "open", "closed"];
 /** What is drawn where nobody is signed in. */
 const NOTHING = { seq: 0, now: new Date().toISOString(), venue: "", tables: {}, alarms: {}, alarm_order: [], attention: [], totals: {} };
 
-/** @type {{ order: string, words: string, spoken: Set<string>, cards: string }} */
-const page = { order: "number", words: "", spoken: new Set(), cards: "" };
+/** @type {{ order: string, words: string }} */
+const page = { order: "number", words: "" };
 /** @type {Map<string, TileOf>} */
 const tiles = new Map();
 const first = JSON.parse(byId("first").textContent ?? "{}");
@@ -29,7 +29,7 @@ const live = new Live(
   () => stream,
   (isLive) => isLive && ask(),
   () => {
-    tick(byId("alarm-list"), now());
+    alarms.tick();
     ask();
   },
 );
@@ -37,6 +37,7 @@ const who = new Who(JSON.parse(byId("session").textContent ?? "{}"), () => {
   drawWords();
   draw();
 });
+const alarms = new Alarms(who, now, () => ask());
 let asked = false;
 
 /** Draw once a frame of the screen, however many changes come. */
@@ -58,7 +59,8 @@ function draw() {
   const picture = stream.picture;
   document.body.dataset.seq = String(picture.seq);
   drawTotals(picture);
-  drawAlarms(picture);
+  alarms.draw(picture);
+  write(byId("to-tables"), own("floor.page.tables"));
   drawTables(picture);
 }
 
@@ -77,34 +79,6 @@ function drawTotals(picture) {
       return item;
     }),
   );
-}
-
-/** @param {Picture} picture */
-function drawAlarms(picture) {
-  const called = picture.alarm_order.map((/** @type {string} */ id) => picture.alarms[id]).filter((/** @type {any} */ alarm) => calls(alarm, now()));
-  const drawn = JSON.stringify([called, who.mayOrder, language()]);
-  if (drawn !== page.cards) {
-    page.cards = drawn;
-    byId("alarm-list").replaceChildren(...called.map((/** @type {any} */ alarm) => card(alarm, now(), { opens: true, rules: who.mayOrder })));
-    speak(called);
-  }
-  write(byId("alarms-count"), called.length > 0 ? fill("floor.page.active", { k: called.length }) : "");
-  const live = Object.values(picture.tables).filter((tile) => tile.liveness === "online").length;
-  byId("alarms-none").hidden = called.length > 0;
-  write(byId("alarms-none"), fill("floor.page.none", { k: live }));
-  const bottom = byId("to-alarms");
-  bottom.replaceChildren(own("floor.page.alarms"), ...(called.length > 0 ? [make("b", `count p${called[0].priority}`, String(called.length))] : []));
-  write(byId("to-tables"), own("floor.page.tables"));
-}
-
-/** @param {any[]} called Say what calls for the first time and stops play. */
-function speak(called) {
-  const fresh = called.filter((alarm) => alarm.priority === 1 && !page.spoken.has(alarm.id));
-  page.spoken = new Set(called.map((alarm) => alarm.id));
-  if (fresh.length > 0) {
-    const said = fresh.map((alarm) => (alarm.table ? `${fill("floor.say.table", { table: alarm.table })}, ${title(alarm.code)}` : title(alarm.code)));
-    write(byId("spoken"), `${said.join(". ")}.`);
-  }
 }
 
 /** @param {Picture} picture @returns {Map<string, any>} The alarm that calls first of each table. */
@@ -266,6 +240,7 @@ function start() {
   search.addEventListener("input", () => find(search, search.value));
   document.addEventListener("keydown", onKey);
   who.start();
+  alarms.start();
   if (first) stream.start();
 }
 

@@ -20,22 +20,23 @@ export function badge(priority, isNew) {
 /**
  * @param {Record<string, any>} alarm
  * @param {number} now
- * @param {{ opens?: boolean, rules?: boolean }} to Whether it leads to its table, and to a ruling there.
+ * @param {{ opens?: boolean, rules?: boolean, deeds?: HTMLElement[], note?: string }} to Whether it leads to its table, and to a
+ *   ruling there; what may be done about it, and what was said to the last press.
  * @returns {HTMLElement}
  */
-export function card(alarm, now, { opens = false, rules = false }) {
-  const item = make("li", `alarm p${alarm.priority}`);
+export function card(alarm, now, { opens = false, rules = false, deeds = [], note = "" }) {
+  const item = make("li", `alarm p${alarm.priority}${alarm.cleared_at ? " over" : ""}`);
   item.dataset.alarm = alarm.id;
   const head = make("div", "head");
   const names = make("div", "names");
   const where = alarm.table ? fill("floor.say.table", { table: alarm.table }) : own("floor.page.all_tables");
   names.append(make("h3", "", where), make("p", "what", title(alarm.code)));
-  const since = make("span", "since", elapsed(now - Date.parse(alarm.raised_at)));
-  since.dataset.since = alarm.raised_at;
+  const since = make("span", "since", elapsed((alarm.cleared_at ? Date.parse(alarm.cleared_at) : now) - Date.parse(alarm.raised_at)));
+  if (!alarm.cleared_at) since.dataset.since = alarm.raised_at;
   head.append(badge(alarm.priority, alarm.acknowledged_by === null), names, since);
-  const seen = alarm.acknowledged_by ? fill("floor.page.acked", { name: alarm.acknowledged_by }) : own("floor.page.unack");
-  const raised = fill("floor.page.raised", { time: clock(alarm.raised_at) });
-  item.append(head, make("p", "remedy", remedy(alarm)), make("p", "trail", `${raised} · ${seen}`));
+  item.append(head, make("p", "remedy", remedy(alarm)), make("p", "trail", trail(alarm)));
+  if (note) item.append(make("p", "note", note));
+  if (deeds.length > 0) item.append(make("div", "deeds", ...deeds));
   if (opens && alarm.table) {
     const links = make("div", "links");
     if (rules && !alarm.own && alarm.priority <= RULED) links.append(toTable(alarm.table, "floor.one.rule", "floor.page.rule", "#rule"));
@@ -43,6 +44,17 @@ export function card(alarm, now, { opens = false, rules = false }) {
     item.append(links);
   }
   return item;
+}
+
+/** @param {Record<string, any>} alarm @returns {string} What has happened to it, with times and names. */
+function trail(alarm) {
+  const said = [fill("floor.page.raised", { time: clock(alarm.raised_at) })];
+  if (alarm.times > 1) said.push(fill("floor.page.times", { k: alarm.times }));
+  if (alarm.cleared_at) said.push(fill("floor.page.cleared", { time: clock(alarm.cleared_at) }));
+  if (alarm.acknowledged_at) said.push(fill("floor.page.acked_at", { time: clock(alarm.acknowledged_at), name: alarm.acknowledged_by }));
+  else said.push(alarm.acknowledged_by ? fill("floor.page.acked", { name: alarm.acknowledged_by }) : own("floor.page.unack"));
+  if (alarm.shelf_ended_at) said.push(fill("floor.page.shelf_ended", { time: clock(alarm.shelf_ended_at) }));
+  return said.join(" · ");
 }
 
 /** @param {string} table @param {string} words @param {string} said @param {string} [at] @returns {HTMLElement} */

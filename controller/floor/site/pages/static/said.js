@@ -3,9 +3,6 @@
 import { fill, own, pick } from "./words.js";
 import { elapsed } from "./times.js";
 
-/** How long an alarm stands before a person is called: a slip that the dealer mends meanwhile calls nobody (screens §9). */
-export const CALLED_MS = 10_000;
-
 /**
  * @typedef {Record<string, any>} Tile
  * @typedef {Record<string, any>} Alarm
@@ -84,9 +81,9 @@ export function sentence(tile, worst, now) {
     .join(", ");
 }
 
-/** @param {Alarm} alarm @param {number} now @returns {boolean} Whether it calls a person by now. */
-export function calls(alarm, now) {
-  return alarm.own || now - Date.parse(alarm.raised_at) >= CALLED_MS;
+/** @param {Alarm} alarm @returns {boolean} Whether it calls a person by now. */
+export function calls(alarm) {
+  return alarm.called_at !== null;
 }
 
 /** @param {Alarm} alarm @returns {string} What is wrong and what to do. */
