@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, PrivateAttr, ValidationError, model_validator
+from pydantic import Field, PrivateAttr, StringConstraints, ValidationError, model_validator
 
 from controller.config import ConfigError, MqttSection, invalid, read_toml
 from controller.config_values import LOOPBACK, FilePath, Host, Name, Section
@@ -55,6 +56,9 @@ class OrdersSection(Section):
     key_file: FilePath = Path("floor.key")
 
 
+PitName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
+
+
 class FloorConfig(Section):
     """The whole file. Relative paths are relative to it."""
 
@@ -63,15 +67,22 @@ class FloorConfig(Section):
     store: StoreSection = StoreSection()
     http: FloorHttpSection = FloorHttpSection()
     orders: OrdersSection = OrdersSection()
+    pits: dict[PitName, tuple[Name, ...]] = Field(default_factory=dict, max_length=64)
+    """Tables by pit, in the order of the pits on the page."""
     people: FilePath | None = None
     """Who may sign in. Without it nobody signs in, and whoever reaches the address may do everything."""
 
     def problems(self) -> list[str]:
         """What cannot work although each value is allowed, one sentence each."""
-        if self.people is not None or self.http.host in LOOPBACK:
-            return []
-        reason = "without people nobody signs in, and everybody there could rule"
-        return [f"http.host {self.http.host}: {reason}; name a people file, or listen on 127.0.0.1"]
+        found = [f"pits: table {table} stands in two pits; a table is in one" for table in self._in_two_pits()]
+        if self.people is None and self.http.host not in LOOPBACK:
+            reason = "without people nobody signs in, and everybody there could rule"
+            found.append(f"http.host {self.http.host}: {reason}; name a people file, or listen on 127.0.0.1")
+        return found
+
+    def _in_two_pits(self) -> list[str]:
+        counted = Counter(table for tables in self.pits.values() for table in tables)
+        return [table for table, count in counted.items() if count > 1]
 
 
 def load_floor_config(path: Path) -> FloorConfig:

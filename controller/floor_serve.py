@@ -28,6 +28,7 @@ from controller.floor.http import make_floor_api
 from controller.floor.orders.desk import OrderDesk
 from controller.floor.orders.http import add_orders
 from controller.floor.orders.passing import Passing
+from controller.floor.room_desk.http import add_room
 from controller.floor.service import FloorService
 from controller.floor.site.site import add_floor_pages
 from controller.floor.store.address import StoreAddress, shown
@@ -64,7 +65,7 @@ async def run_floor(config: FloorConfig) -> None:
     for wanted in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(wanted, stop.set)
     address = config.store.address()
-    service = FloorService(config.venue, partial(open_store, address, config.venue), SystemClock())
+    service = FloorService(config.venue, partial(open_store, address, config.venue), SystemClock(), pits=config.pits)
     connection = Connection(
         config.mqtt.host,
         config.mqtt.port,
@@ -130,6 +131,7 @@ def floor_api(service: FloorService, gate: Gate, passing: Passing) -> Address:
     api = make_floor_api(service.stream, service.tables, service.picture, service.detail, service.ready, release, gate)
     add_alarms(api, service.alarms, gate)
     add_orders(api, OrderDesk(passing, service.trail, gate))
+    add_room(api, service.room, gate)
     add_floor_pages(api, service.picture, service.detail, gate)
     return Address(api, gate)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from controller.floor.alarms.desk import AlarmDesk
@@ -16,6 +16,7 @@ from controller.floor.follow import TableStreams
 from controller.floor.http import name_of
 from controller.floor.orders.passing import Known
 from controller.floor.people.trail import Trail
+from controller.floor.room_desk.desk import RoomDesk
 from controller.page_stream import HEARTBEAT_S, PageStream
 from drivers.clock import Clock
 
@@ -32,9 +33,17 @@ __all__ = ["FloorService", "Opening"]
 class FloorService:
     """One venue. ``collector`` is the handler of its connection; ``run`` is its only task; ``close`` ends the pages' streams."""
 
-    def __init__(self, venue: str, opening: Opening, clock: Clock, *, boot: str | None = None) -> None:
+    def __init__(
+        self,
+        venue: str,
+        opening: Opening,
+        clock: Clock,
+        *,
+        boot: str | None = None,
+        pits: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         boot = boot or secrets.token_hex(8)
-        self.board = Board(venue)
+        self.board = Board(venue, pits)
         self.collector = Collector(venue, f"floor-{boot[:8]}", self.board, clock)
         self.writer = Writer(opening, self.collector, clock)
         self.collector.keep_with(self.writer)
@@ -43,6 +52,7 @@ class FloorService:
         self.stream = PageStream(
             self.picture, lambda: self.board.seq, boot, name=name_of(boot), max_pages=MAX_PAGES, max_kept=MAX_KEPT
         )
+        self.room = RoomDesk(lambda: self.writer.copy.room, lambda: self.picture()["tables"], self.trail, clock.wall)
         self.tables = TableStreams(self.detail, self._stamp, boot, name_of(boot), clock.monotonic)
 
     def picture(self) -> Mapping[str, Any]:

@@ -50,6 +50,7 @@ def test_with_people_the_address_may_be_any(tmp_path: Path) -> None:
         ({"store": {"url": "mysql://host/db"}}, "store: mysql is no kind of store"),
         ({"store": {"url": "postgresql://u:p@host/db"}}, "store: a password stands in the store's address"),
         ({"http": {"host": "0.0.0.0"}}, "http.host 0.0.0.0: without people nobody signs in, and everybody there could rule; "),  # noqa: S104
+        ({"pits": {"A": ["T1"], "B": ["T2", "T1"]}}, "pits: table T1 stands in two pits; a table is in one"),
         ({"tables": 8}, "tables: is no key of the configuration"),
         ({"mqtt": {"port": 0}}, "mqtt.port: Input should be greater than or equal to 1"),
     ],

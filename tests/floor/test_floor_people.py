@@ -28,6 +28,10 @@ NAMES = {Role.DEALER: "Ann", Role.FLOOR: "Fay", Role.SURVEILLANCE: "Sue", Role.E
 PAUSE = {"type": "pause_table", "reason": "break"}
 BODIES: dict[str, Any] = {
     "POST /api/session": {"badge": "nobodys-badge"},
+    "POST /api/room/waiting": {"variant": "stud", "small": 4, "big": 8, "name": "Ana"},
+    "POST /api/room/waiting/{entry}": {"do": "withdrawn", "version": 1},
+    "POST /api/room/rota": {"dealers": ["A"], "tables": ["T12"], "starts": "2026-05-01T18:00:00Z", "pushes": 1},
+    "POST /api/room/rota/{shift}": {"dealer": "A"},
     "POST /api/tables/{table}/preview": {"command": PAUSE},
     "POST /api/tables/{table}/commands": {"command": PAUSE, "key": "matrix-0001", "seq": 1},
     "POST /api/tables/{table}/approvals": {"command": PAUSE, "badge": "nobodys-badge"},

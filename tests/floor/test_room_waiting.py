@@ -103,7 +103,7 @@ def test_nobody_is_lost_and_versions_only_grow(steps: list[tuple[int, str]]) -> 
 def test_open_seats_are_those_of_tables_that_are_heard() -> None:
     """By game; a lost table offers none, and a ghost's seat is taken."""
     seats = [{"seat": 1, "state": "empty"}, {"seat": 2, "state": "ghost"}, {"seat": 3, "state": "live"}]
-    game = {"variant": "stud", "small_bet": 4, "big_bet": 8, "ante": 1}
+    game = {"variant": "stud", "small": 4, "big": 8, "ante": 1}
     tiles = {
         "T1": {"liveness": "online", "game": game, "seats": seats},
         "T2": {"liveness": "lost", "game": game, "seats": seats},

@@ -14,13 +14,10 @@ from controller.access.floor_token import FloorSigner
 from controller.access.people import Person
 from controller.access.rights import Right
 from controller.access.roster import load_roster
-from controller.floor.alarms.http import add_alarms
-from controller.floor.http import make_floor_api
 from controller.floor.orders.desk import OrderDesk
 from controller.floor.orders.http import add_orders
 from controller.floor.orders.passing import Known, Passing
 from controller.floor.people.trail import Trail
-from controller.floor.site.site import add_floor_pages
 from controller.floor.store.rows import KeptNote
 from controller.gate.gate import Allowed, Gate
 from support.floor_hand import KEY
@@ -55,11 +52,9 @@ class PeopleFloor(FloorSite):
             clock=self.clock,
             allowed=Allowed(endpoints, FLOOR_RIGHTS),
         )
-        self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0", self.gate)
-        add_alarms(self.api, self.desk, self.gate)
+        self.api = self.serve(self.gate, self.trail)
         self.passing = Passing(FloorSigner(KEY, "nice", wall), self.known, tables or httpx.MockTransport(away))
         add_orders(self.api, OrderDesk(self.passing, self.trail, self.gate))
-        add_floor_pages(self.api, self.picture, self.detail, self.gate)
         self.transport = httpx.ASGITransport(self.api)
 
     def known(self, table: str) -> Known | None:

@@ -7,9 +7,10 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NoReturn
 
 import uvicorn
+from fastapi import FastAPI
 
 from controller.floor.alarms.desk import AlarmDesk
 from controller.floor.alarms.http import add_alarms
@@ -17,7 +18,12 @@ from controller.floor.board.board import Board
 from controller.floor.board.moment import Moment, told
 from controller.floor.follow import TableStreams
 from controller.floor.http import make_floor_api, name_of
+from controller.floor.people.trail import Trail
+from controller.floor.room_desk.desk import RoomDesk
+from controller.floor.room_desk.http import add_room
 from controller.floor.site.site import add_floor_pages
+from controller.floor.store.store import StoreError
+from controller.gate.gate import Gate
 from controller.http_server import QuietServer
 from controller.mqtt.payloads import Alarm, Hold, PublicSeat, PublicView, SeatState, Stakes, TableStatus, Words
 from controller.page_stream import PageStream
@@ -48,6 +54,11 @@ def hold(code: str, place: str) -> Hold:
     return Hold(code=code, place=place, text=words)
 
 
+def no_store() -> NoReturn:
+    """The store is away."""
+    raise StoreError("the floor's store is away")
+
+
 class FloorSite:
     """A board, its stream and its pages. ``tell`` gives the pages what has changed; ``now`` is the clock's time."""
 
@@ -58,14 +69,20 @@ class FloorSite:
         self.tables = TableStreams(
             self.detail, lambda table: self.board.stamp(table, self.now()), self.boot, name_of(self.boot), time.monotonic
         )
-        self.api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0")
         self.kept = KeptList()
         self.desk = AlarmDesk(self.board, self.kept, self.now)
         self.board.restore((), self.now())
-        add_alarms(self.api, self.desk)
-        add_floor_pages(self.api, self.picture, self.detail)
+        self.api = self.serve(Gate(name="floor"), Trail(self.boot, lambda _: None, lambda: self.now().at))
         self.board.listen(self.now(), connected=True)
         self._alive: dict[str, dict[str, Any]] = {}
+
+    def serve(self, gate: Gate, trail: Trail) -> FastAPI:
+        """Every address of the floor, whose store is away."""
+        api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0", gate)
+        add_alarms(api, self.desk, gate)
+        add_room(api, RoomDesk(no_store, lambda: self.picture()["tables"], trail, lambda: self.now().at), gate)
+        add_floor_pages(api, self.picture, self.detail, gate)
+        return api
 
     def now(self) -> Moment:
         """By the clock of this machine."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -27,13 +27,14 @@ _CLOSED_RANK: Final = len(_RANK)
 
 
 class Board:
-    """All tables of ``venue``. Nothing here waits, asks or reads a clock: every call is told its ``now``.
+    """All tables of ``venue``, which stand in ``pits``. Nothing here waits, asks or reads a clock: calls are told ``now``.
 
     ``changes`` gives what is another since it was asked last, under a number that grows by one.
     """
 
-    def __init__(self, venue: str) -> None:
+    def __init__(self, venue: str, pits: Mapping[str, Sequence[str]] | None = None) -> None:
         self.venue = venue
+        self._pits = {pit: list(tables) for pit, tables in (pits or {}).items()}
         self._tables: dict[str, FloorTable] = {}
         self._touched: set[str] = set()
         self._listening_s: float | None = None
@@ -200,7 +201,14 @@ class Board:
 
     def picture(self, now: Moment) -> Mapping[str, Any]:
         """All of it as the changes so far have made it; ask ``changes`` before."""
-        return {"seq": self._seq, "now": told(now.at), "venue": self.venue, "tables": self._tiles, **self._rest}
+        return {
+            "seq": self._seq,
+            "now": told(now.at),
+            "venue": self.venue,
+            "pits": self._pits,
+            "tables": self._tiles,
+            **self._rest,
+        }
 
     @property
     def standing(self) -> tuple[StandingAlarm, ...]:

@@ -13,6 +13,7 @@ from typing import Final, Protocol
 from controller.floor.board.incident import Incident, TrailLine
 from controller.floor.board.pace import HOUR
 from controller.floor.store.alarm_reads import AlarmReads
+from controller.floor.store.room import RoomRows
 from controller.floor.store.rows import (
     Batch,
     Chained,
@@ -70,7 +71,11 @@ class Keeper(Protocol):
 
 
 class Copy(Protocol):
-    """What the writer asks of a store that is open. Each call may raise ``StoreError``."""
+    """What the floor asks of a store that is open. Each call may raise ``StoreError``."""
+
+    @property
+    def room(self) -> RoomRows:
+        """See ``FloorStore.room``."""
 
     async def write(self, batch: Batch) -> tuple[Difference, ...]:
         """See ``FloorStore.write``."""

@@ -18,13 +18,13 @@ class Game(NamedTuple):
     """A game and its limits, as tables announce them; bets in chips."""
 
     variant: str
-    small_bet: int
-    big_bet: int
+    small: int
+    big: int
 
     @property
     def name(self) -> str:
         """As it stands in an address or a key: ``stud 4/8``."""
-        return f"{self.variant} {self.small_bet}/{self.big_bet}"
+        return f"{self.variant} {self.small}/{self.big}"
 
 
 class Standing(Enum):
@@ -126,7 +126,7 @@ def open_seats(tiles: Mapping[str, Mapping[str, Any]]) -> dict[Game, list[OpenSe
         if tile["liveness"] != "online" or game is None:
             continue
         seats = [OpenSeat(table, seat["seat"]) for seat in tile["seats"] if seat["state"] == "empty"]
-        found.setdefault(Game(game["variant"], game["small_bet"], game["big_bet"]), []).extend(seats)
+        found.setdefault(Game(game["variant"], game["small"], game["big"]), []).extend(seats)
     return found
 
 

@@ -23,6 +23,7 @@ from controller.floor.store.address import shown
 from controller.floor.store.alarm_reads import AlarmReads
 from controller.floor.store.alarm_rows import alarm_rows, trail_rows
 from controller.floor.store.months import Month, make_partition, months_of
+from controller.floor.store.room import RoomRows
 from controller.floor.store.rows import Batch, Chained, Difference, KeptHole, Source
 from controller.floor.store.tables import (
     ALARM_TRAIL,
@@ -123,6 +124,11 @@ class FloorStore:
     def alarms(self) -> AlarmReads:
         """What is read back of the alarms."""
         return AlarmReads(self.read, self._venue)
+
+    @property
+    def room(self) -> RoomRows:
+        """Waiting list and rota."""
+        return RoomRows(self._transaction, self._venue)
 
     async def open_alarms(self, now: datetime) -> tuple[Incident, ...]:
         """What stands at ``now``, and what is over and has not been seen, or not for long."""

@@ -270,3 +270,37 @@ HEADS: Final = Table(
     Column("at", Utc, nullable=False),
 )
 """Hashes of a journal's chain as its status told them: proof, kept elsewhere, that it was not cut short."""
+
+WAITING: Final = Table(
+    "waiting",
+    METADATA,
+    Column("venue", String(64), primary_key=True),
+    Column("entry", String(64), primary_key=True),
+    Column("variant", String(16), nullable=False),
+    Column("small", BigInteger, nullable=False),
+    Column("big", BigInteger, nullable=False),
+    Column("name", String(64), nullable=False),
+    Column("since", Utc, nullable=False),
+    Column("standing", String(16), nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("called_at", Utc),
+    Column("seat_table", String(64)),
+    Column("ended_at", Utc),
+)
+"""Who waits for which game, and who did; ``seat_table`` is where a player was called to or sits."""
+
+Index("waiting_now", WAITING.c.venue, WAITING.c.ended_at)
+
+SHIFTS: Final = Table(
+    "shifts",
+    METADATA,
+    Column("venue", String(64), primary_key=True),
+    Column("shift", String(64), primary_key=True),
+    Column("table_name", String(64), nullable=False),
+    Column("dealer", String(64), nullable=False),
+    Column("starts", Utc, nullable=False),
+    Column("ends", Utc, nullable=False),
+)
+"""Which dealer deals where, from when until when."""
+
+Index("shifts_by_end", SHIFTS.c.venue, SHIFTS.c.ends)
