@@ -11,8 +11,9 @@ from typing import Any
 
 from controller.access.floor_key import PUBLIC, FloorKeyError, load_floor_key, make_floor_key, public_text
 from controller.cli.parsing import DOES_NOT_HOLD, OK, UsageError, add_command, add_json, print_json
-from controller.floor_config import load_floor_config
+from controller.floor_config import FloorConfig, load_floor_config
 from controller.floor_serve import FloorChecked, calm_collector, check_floor, run_floor
+from controller.journal.errors import JournalError
 
 
 def add_floor_command(commands: Any) -> None:
@@ -24,6 +25,10 @@ def add_floor_command(commands: Any) -> None:
     parser.add_argument(
         "--make-key", action="store_true", help="only make the key that signs the floor's orders, and print its public half"
     )
+    parser.add_argument("--verify", action="store_true", help="only say whether the copy is what the tables told")
+    parser.add_argument("--table", metavar="T", help="of one table alone")
+    against = "a table's journal, or the floor.toml of another floor, to compare the copy with"
+    parser.add_argument("--against", type=Path, metavar="PATH", help=against)
     add_json(parser)
 
 
@@ -33,6 +38,10 @@ def _floor(options: argparse.Namespace) -> int:
         return _make_key(config.orders.key_file, as_json=options.json)
     if options.check:
         return _told(asyncio.run(check_floor(config)), as_json=options.json)
+    if options.verify:
+        return _audited(config, options)
+    if options.table or options.against:
+        raise UsageError("--table and --against belong to --verify: add it")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     calm_collector()
     asyncio.run(run_floor(config))
@@ -52,6 +61,21 @@ def _make_key(path: Path, *, as_json: bool) -> int:
     else:
         sys.stdout.write(f"{'made' if made else 'kept'} {path}; give each table {public} as floor.public_key_file:\n{text}")
     return OK
+
+
+def _audited(config: FloorConfig, options: argparse.Namespace) -> int:
+    """Whether the copy holds; what reads a table's journal is loaded for it alone."""
+    from controller.floor_audit import audit_floor
+
+    try:
+        found = asyncio.run(audit_floor(config, options.table, options.against))
+    except (JournalError, FileNotFoundError) as error:
+        raise UsageError(str(error)) from None
+    if options.json:
+        print_json(found.as_json())
+    else:
+        sys.stdout.write("\n".join(found.lines()) + "\n")
+    return OK if found.ok else DOES_NOT_HOLD
 
 
 def _told(checked: FloorChecked, *, as_json: bool) -> int:

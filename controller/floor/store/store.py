@@ -139,6 +139,11 @@ class FloorStore:
         wanted = select(EVENTS).where(EVENTS.c.seq >= from_seq, *self._is_of(EVENTS, source))
         return await self.read(wanted.order_by(EVENTS.c.seq).limit(limit))
 
+    async def heads(self, source: Source, from_seq: int, limit: int) -> list[tuple[int, str]]:
+        """The first ``limit`` heads of a journal from record ``from_seq`` on, in order, with the number of their record."""
+        wanted = select(HEADS.c.seq, HEADS.c.head).where(HEADS.c.seq >= from_seq, *self._is_of(HEADS, source))
+        return [(row["seq"], row["head"]) for row in await self.read(wanted.order_by(HEADS.c.seq).limit(limit))]
+
     async def rows_of(self, table: Table) -> list[dict[str, Any]]:
         """Every row of this venue in one of the small tables, by its key."""
         return await self.read(select(table).where(table.c.venue == self._venue).order_by(*table.primary_key.columns))
