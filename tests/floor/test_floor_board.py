@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.floor_samples import alarm, happened, merged, moment, status, view
 from support.mqtt_samples import device
 
-from controller.floor.board.alarms import BROKER, COPY_DIFFERS, LOST, SILENT, STORE, natural
+from controller.floor.board.alarms import BRIDGE, BROKER, COPY_DIFFERS, LOST, SILENT, STORE, natural
 from controller.floor.board.board import MAX_TABLES, Board
 from controller.floor.board.liveness import SILENT_AFTER_S, Liveness, liveness_of
 from controller.floor.board.table import MAX_ALARMS, SETTLE_S, FloorTable
@@ -111,6 +111,26 @@ def test_a_silent_table_is_called_and_a_broker_that_is_away_is_one_line() -> Non
     board.listen(moment(30), connected=True)
     assert picture(board, 34)["alarms"] == {}
     assert len(picture(board, 36)["alarms"]) == 2
+
+
+def test_a_bridge_that_is_down_is_named_once() -> None:
+    """The table is silent and the line is what is wrong; once mended the table has five seconds, and is blamed after them. A
+    table that was closed before its machine went dark calls nobody."""
+    board = open_board("T1", "T2")
+    board.hear_bridge("T1", moment(1), is_up=False)
+    board.hear_status("T2", status(TableStatus.CLOSED), moment(1))
+    board.hear_bridge("T2", moment(2), is_up=False)
+    assert alarm_keys(board, 3) == [f"T1/{BRIDGE}"]
+    tiles = picture(board, 60)["tables"]
+    assert [(tiles[name]["liveness"], tiles[name]["alarms"]) for name in ("T1", "T2")] == [("silent", 1), ("offline", 0)]
+    assert alarm_keys(board, 60) == [f"T1/{BRIDGE}"]
+    board.hear_bridge("T1", moment(61), is_up=True)
+    assert alarm_keys(board, 65) == []
+    assert alarm_keys(board, 67) == [f"T1/{SILENT}"]
+
+
+def alarm_keys(board: Board, seconds: float) -> list[str]:
+    return [key for key in picture(board, seconds)["alarm_order"] if picture(board, seconds)["alarms"][key]["cleared_at"] is None]
 
 
 def test_what_ended_while_the_broker_was_away_does_not_stand_for_ever() -> None:

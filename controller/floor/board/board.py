@@ -81,6 +81,11 @@ class Board:
         if (one := self._table(table)) is not None:
             one.hear_device(name, heard)
 
+    def hear_bridge(self, table: str, now: Moment, *, is_up: bool) -> None:
+        """``bridge`` of a table: whether its broker is bridged to the venue's."""
+        if (one := self._table(table)) is not None:
+            one.hear_bridge(now, is_up=is_up)
+
     def hear_event(self, table: str, heard: PublicEvent) -> None:
         """A public event, each once and in order."""
         if (one := self._table(table)) is None:

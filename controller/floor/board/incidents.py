@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from controller.floor.board.alarms import AT_ONCE, BROKER, LOST, SILENT, STICKY, StandingAlarm, call_rank
+from controller.floor.board.alarms import AT_ONCE, BRIDGE, BROKER, LOST, SILENT, STICKY, StandingAlarm, call_rank
 from controller.floor.board.flood import SPAN, fold
 from controller.floor.board.incident import MAX_TRAIL, Incident, IncidentId, Trail, TrailLine
 from controller.floor.board.moment import Moment, told
@@ -118,7 +118,7 @@ class Incidents:
         """Whether an alarm that is not told is over."""
         if one.alarm.code in STICKY:
             return False
-        if one.alarm.code in (LOST, SILENT, BROKER):
+        if one.alarm.code in (LOST, SILENT, BRIDGE, BROKER):
             return heard.is_known
         return one.alarm.is_own or heard.is_settled
 

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, Final
 
 from controller.floor.board.alarms import (
+    BRIDGE,
     COPY_AHEAD,
     COPY_DIFFERS,
     COPY_HOLE,
@@ -68,6 +69,8 @@ class FloorTable:
         self._kept: tuple[str, int, int | None] | None = None
         self._epoch = 0
         self._heard: Moment | None = None
+        self._is_cut = False
+        self._mended_s = 0.0
         self._settles_s: float | None = None
         self._unconfirmed: set[tuple[str, str]] = set()
         self._liveness = Liveness.UNKNOWN
@@ -117,6 +120,12 @@ class FloorTable:
         self.devices[name] = heard
         return True
 
+    def hear_bridge(self, now: Moment, *, is_up: bool) -> None:
+        """The table's broker is bridged to the venue's, or is not: then nothing can be heard, and the table plays on."""
+        if is_up and self._is_cut:
+            self._mended_s = now.s
+        self._is_cut = not is_up
+
     def set_own(self, code: str, at: datetime | None, **named: str | int) -> bool:
         """The floor's own alarm ``code`` stands since ``at``, or with ``None`` no longer. False: nothing is new."""
         if at is None:
@@ -142,7 +151,7 @@ class FloorTable:
         heard_s = None if self._heard is None else self._heard.s
         found = self._liveness
         if listening_since_s is not None:
-            found = liveness_of(status, heard_s, listening_since_s, now.s)
+            found = liveness_of(status, heard_s, max(listening_since_s, self._mended_s), now.s)
         elif self._liveness is Liveness.ONLINE and heard_s is not None:
             found = liveness_of(status, heard_s, heard_s, now.s)
         changed = found is not self._liveness
@@ -150,7 +159,9 @@ class FloorTable:
             self._liveness, self._since = found, now.at
         changed |= self._settle(now)
         changed |= self.set_own(LOST, now.at if found is Liveness.LOST else None)
-        blamed = found is Liveness.SILENT and listening_since_s is not None
+        cut = self._is_cut and found not in (Liveness.LOST, Liveness.OFFLINE)
+        changed |= self.set_own(BRIDGE, now.at if cut else None)
+        blamed = found is Liveness.SILENT and listening_since_s is not None and not cut
         return self.set_own(SILENT, now.at if blamed else None) or changed
 
     @property

@@ -73,7 +73,7 @@ class Collector:
     def subscriptions(self) -> Sequence[str]:
         """What every table of the venue tells, but for its displays; and answers to us."""
         root = f"{ROOT}/{self._venue}/+"
-        return tuple(f"{root}/{part}" for part in ("status", "public", "events", "alarms/+", "devices/+", "reply/+"))
+        return tuple(f"{root}/{part}" for part in ("status", "public", "events", "alarms/+", "devices/+", "reply/+", "bridge"))
 
     def will(self) -> None:
         """Who only reads leaves nothing behind."""
@@ -126,6 +126,8 @@ class Collector:
                 device = _parsed(Device, message)
                 if device is not None or not message.payload:
                     board.hear_device(table, name, device)
+            case ["bridge"] if message.payload in (b"0", b"1"):
+                board.hear_bridge(table, now, is_up=message.payload == b"1")
             case _:
                 pass
 
