@@ -120,7 +120,7 @@ def test_a_bridge_that_is_down_is_named_once() -> None:
     board.hear_bridge("T1", moment(1), is_up=False)
     board.hear_status("T2", status(TableStatus.CLOSED), moment(1))
     board.hear_bridge("T2", moment(2), is_up=False)
-    assert alarm_keys(board, 3) == [f"T1/{BRIDGE}"]
+    assert alarm_keys(board, 5) == []
     tiles = picture(board, 60)["tables"]
     assert [(tiles[name]["liveness"], tiles[name]["alarms"]) for name in ("T1", "T2")] == [("silent", 1), ("offline", 0)]
     assert alarm_keys(board, 60) == [f"T1/{BRIDGE}"]

@@ -159,10 +159,9 @@ class FloorTable:
             self._liveness, self._since = found, now.at
         changed |= self._settle(now)
         changed |= self.set_own(LOST, now.at if found is Liveness.LOST else None)
-        cut = self._is_cut and found not in (Liveness.LOST, Liveness.OFFLINE)
-        changed |= self.set_own(BRIDGE, now.at if cut else None)
-        blamed = found is Liveness.SILENT and listening_since_s is not None and not cut
-        return self.set_own(SILENT, now.at if blamed else None) or changed
+        blamed = found is Liveness.SILENT and listening_since_s is not None
+        changed |= self.set_own(BRIDGE, now.at if blamed and self._is_cut else None)
+        return self.set_own(SILENT, now.at if blamed and not self._is_cut else None) or changed
 
     @property
     def liveness(self) -> Liveness:

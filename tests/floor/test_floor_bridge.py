@@ -1,0 +1,63 @@
+"""A table's own broker, bridged to the venue's: the table plays on, everything arrives once, and the floor says what is down."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.bridged import table_broker, venue_broker
+from support.floor_copy import VENUE, MemoryCopy, PlayingTable
+
+from controller.floor.service import FloorService
+from controller.mqtt.broker import find_mosquitto
+from controller.mqtt.client import Connection, MqttClient
+from drivers.clock import SystemClock
+
+pytestmark = [pytest.mark.ports, pytest.mark.skipif(find_mosquitto() is None, reason="mosquitto is not installed")]
+HOST = "127.0.0.1"
+
+
+async def until(holds: Callable[[], bool], seconds: float = 30) -> None:
+    async with asyncio.timeout(seconds):
+        while not holds():
+            await asyncio.sleep(0.02)
+
+
+def standing(floor: FloorService) -> list[str]:
+    return sorted(alarm.key for alarm in floor.board.standing)
+
+
+async def test_a_table_plays_on_while_the_venue_is_away(tmp_path: Path) -> None:
+    """The venue's broker stops, the table goes on, the broker is back: every event once, in order. Then the table's broker dies,
+    and its bridge's will says so at the venue."""
+    venue = venue_broker(tmp_path / "venue")
+    local = table_broker(tmp_path / "T1", VENUE, "T1", venue.port)
+    table, copy = PlayingTable("T1"), MemoryCopy()
+    floor = FloorService(VENUE, copy.open, SystemClock(), boot="boot0001")
+    tasks = [
+        asyncio.create_task(MqttClient(Connection(HOST, local.port, "table"), table.handler, random.Random(1)).run()),
+        asyncio.create_task(MqttClient(Connection(HOST, venue.port, "floor"), floor.collector, random.Random(2)).run()),
+        asyncio.create_task(floor.run()),
+    ]
+    try:
+        table.play(20)
+        await until(lambda: copy.kept("T1") == list(range(1, 21)))
+        venue.stop()
+        await until(lambda: standing(floor) == ["/broker_away"])
+        table.play(50)
+        await asyncio.sleep(0.1)
+        venue.start()
+        table.play(5)
+        await until(lambda: copy.kept("T1") == list(range(1, 76)))
+        await until(lambda: standing(floor) == [] and not floor.board._tables["T1"]._is_cut)
+        local.kill()
+        await until(lambda: floor.board._tables["T1"]._is_cut)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        local.stop()
+        venue.stop()
