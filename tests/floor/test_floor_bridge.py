@@ -30,6 +30,7 @@ def standing(floor: FloorService) -> list[str]:
     return sorted(alarm.key for alarm in floor.board.standing)
 
 
+@pytest.mark.long
 async def test_a_table_plays_on_while_the_venue_is_away(tmp_path: Path) -> None:
     """The venue's broker stops, the table goes on, the broker is back: every event once, in order. Then the table's broker dies,
     and its bridge's will says so at the venue."""
