@@ -255,6 +255,8 @@ class SimulatedDealer:
         return True
 
     async def _start_hand(self, snapshot: Snapshot) -> float:
+        if snapshot.get("paused") or snapshot.get("closing"):  # somebody of the floor wants no hand now
+            return HOLD_LOOK_S
         if self._felt.count(SHOE) != len(FULL_DECK):  # the screen may speak of a deck that was taken out while all was off
             return await self._load_deck(snapshot)
         for command in self._before_hand(snapshot) if self._before_hand else ():

@@ -100,4 +100,5 @@ def key_name(key: Ed25519PublicKey) -> str:
 def _write_public(path: Path, key: Ed25519PublicKey) -> Path:
     public = path.with_name(path.name + PUBLIC)
     write_whole(public, public_text(key))
+    public.chmod(0o644)  # it is no secret, and the tables' own users read it
     return public

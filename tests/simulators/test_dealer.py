@@ -388,6 +388,20 @@ def test_a_closed_table_ends_the_evening() -> None:
     assert evening(story).dealer.stats.hands == 0
 
 
+@pytest.mark.parametrize("wish", [{"paused": "a break"}, {"closing": True}], ids=str)
+def test_who_wants_no_hand_gets_none(wish: dict[str, Any]) -> None:
+    """The floor pauses or closes the table: she waits, presses nothing, and deals on when it is open again."""
+
+    async def story(one: Evening) -> None:
+        whole = one.table.snapshot
+        one.table.snapshot = lambda: whole() | wish  # type: ignore[method-assign]
+        await asyncio.sleep(200)
+        assert one.table.commands == []
+        one.table.snapshot = whole  # type: ignore[method-assign]
+
+    assert evening(story, max_hands=2).dealer.stats.hands == 2
+
+
 def test_no_error_of_hers_tells_a_card() -> None:
     """A dealer that gives up says which press was refused, and no card (R-RULE-06)."""
 

@@ -68,7 +68,7 @@ class PeopleFloor(FloorSite):
 
     def browser(self) -> httpx.AsyncClient:
         """A browser with no cookie."""
-        return httpx.AsyncClient(transport=self.transport, base_url="http://floor")
+        return httpx.AsyncClient(transport=self.transport, base_url="http://floor", trust_env=False)
 
     def person(self, name: str) -> Person:
         """Somebody of the file."""
