@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, PrivateAttr, StringConstraints, ValidationError, model_validator
 
 from controller.config import ConfigError, MqttSection, invalid, read_toml
 from controller.config_values import LOOPBACK, FilePath, Host, Name, Section
+from controller.floor.alarms.webhook import Target
 from controller.floor.store.address import StoreAddress, parse_address
+
+LEAST_SECRET: Final = 16
+"""Characters of a webhook's secret at least."""
+MAX_WEBHOOKS: Final = 8
 
 
 class StoreSection(Section):
@@ -59,6 +65,36 @@ class OrdersSection(Section):
 PitName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
 
 
+class WebhookSection(Section):
+    """Another program that is told of alarms. ``secret_file`` holds the secret that signs what it is told."""
+
+    url: Annotated[str, StringConstraints(max_length=2048)]
+    secret_file: FilePath
+    priorities: Annotated[tuple[Annotated[int, Field(ge=1, le=3)], ...], Field(min_length=1, max_length=3)] = (1, 2)
+    events: Annotated[tuple[Literal["called", "cleared"], ...], Field(min_length=1, max_length=2)] = ("called", "cleared")
+
+    @model_validator(mode="after")
+    def _is_address(self) -> WebhookSection:
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+            raise ValueError("the address is none: write https://host/path, without a name or password before the host")
+        return self
+
+    def target(self) -> Target:
+        """The receiver with its secret; ``ConfigError`` when that cannot be read, or is none."""
+        try:
+            secret = self.secret_file.read_bytes().strip()
+        except OSError as error:
+            raise ConfigError(
+                f"webhook.secret_file: {self.secret_file} cannot be read: {error.strerror}; write the secret there"
+            ) from None
+        if len(secret) < LEAST_SECRET:
+            raise ConfigError(
+                f"webhook.secret_file: {self.secret_file} holds less than {LEAST_SECRET} characters; write a longer secret"
+            )
+        return Target(self.url, secret, self.priorities, self.events)
+
+
 class FloorConfig(Section):
     """The whole file. Relative paths are relative to it."""
 
@@ -69,6 +105,7 @@ class FloorConfig(Section):
     orders: OrdersSection = OrdersSection()
     pits: dict[PitName, tuple[Name, ...]] = Field(default_factory=dict, max_length=64)
     """Tables by pit, in the order of the pits on the page."""
+    webhook: Annotated[tuple[WebhookSection, ...], Field(max_length=MAX_WEBHOOKS)] = ()
     people: FilePath | None = None
     """Who may sign in. Without it nobody signs in, and whoever reaches the address may do everything."""
 
@@ -101,5 +138,12 @@ def parse_floor_config(raw: dict[str, Any], path: Path) -> FloorConfig:
     base = path.parent
     people = None if config.people is None else base / config.people
     orders = OrdersSection(key_file=base / config.orders.key_file)
-    placed = {"mqtt": config.mqtt.beside(base), "store": config.store.beside(base), "people": people, "orders": orders}
+    hooks = tuple(hook.model_copy(update={"secret_file": base / hook.secret_file}) for hook in config.webhook)
+    placed = {
+        "webhook": hooks,
+        "mqtt": config.mqtt.beside(base),
+        "store": config.store.beside(base),
+        "people": people,
+        "orders": orders,
+    }
     return config.model_copy(update=placed)

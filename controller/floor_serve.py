@@ -66,6 +66,8 @@ async def run_floor(config: FloorConfig) -> None:
         loop.add_signal_handler(wanted, stop.set)
     address = config.store.address()
     service = FloorService(config.venue, partial(open_store, address, config.venue), SystemClock(), pits=config.pits)
+    for hook in config.webhook:
+        service.alarms.send_to(hook.target(), config.venue)
     connection = Connection(
         config.mqtt.host,
         config.mqtt.port,
@@ -177,7 +179,17 @@ async def check_floor(config: FloorConfig) -> FloorChecked:
     people = "" if config.people is None else roster_problem(config.people)
     found = [*await _broker_problems(config), *await _store_problems(config.store.address(), config.venue)]
     found += [f"people: {people}"] if people else []
-    return FloorChecked((*found, *_key_problems(config)))
+    return FloorChecked((*found, *_key_problems(config), *_webhook_problems(config)))
+
+
+def _webhook_problems(config: FloorConfig) -> list[str]:
+    found: list[str] = []
+    for hook in config.webhook:
+        try:
+            hook.target()
+        except ConfigError as error:
+            found.append(str(error))
+    return found
 
 
 def _key_problems(config: FloorConfig) -> list[str]:

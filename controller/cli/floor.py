@@ -43,6 +43,7 @@ def _floor(options: argparse.Namespace) -> int:
     if options.table or options.against:
         raise UsageError("--table and --against belong to --verify: add it")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it tells whole addresses, and a webhook's is a secret
     calm_collector()
     asyncio.run(run_floor(config))
     return OK

@@ -61,3 +61,20 @@ def test_what_is_wrong_is_named(tmp_path: Path, more: dict[str, Any], said: str)
     with pytest.raises(ConfigError) as refused:
         load_floor_config(path)
     assert str(refused.value).startswith(f"{path}: {said}")
+
+
+def test_a_webhook_has_an_address_and_a_secret_of_some_length(tmp_path: Path) -> None:
+    """Beside the file; no name or password in the address; a secret that is missing or short is named with its file."""
+    given = {"url": "https://pager.example/hook", "secret_file": "pager.secret"}
+    [hook] = load_floor_config(written(tmp_path, webhook=[given])).webhook
+    with pytest.raises(ConfigError, match=r"pager\.secret cannot be read"):
+        hook.target()
+    (tmp_path / "pager.secret").write_text("short\n")
+    with pytest.raises(ConfigError, match="less than 16 characters"):
+        hook.target()
+    (tmp_path / "pager.secret").write_text("long enough for anybody\n")
+    target = hook.target()
+    assert (target.secret, target.priorities, target.host) == (b"long enough for anybody", (1, 2), "pager.example")
+    for wrong in ("ftp://pager.example/", "https://me:word@pager.example/", "pager.example"):
+        with pytest.raises(ConfigError, match="the address is none"):
+            load_floor_config(written(tmp_path, webhook=[{**given, "url": wrong}]))

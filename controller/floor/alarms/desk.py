@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
+from controller.floor.alarms.webhook import FIRST_PAUSE_S, Target, Webhook
 from controller.floor.board.board import Board
 from controller.floor.board.incident import Incident, IncidentId, Trail, TrailLine
 from controller.floor.board.moment import Moment
@@ -48,13 +49,6 @@ class Keeping(Protocol):
         """Return when everything that was given is written."""
 
 
-class Called(Protocol):
-    """Who else is told that an alarm calls or is over."""
-
-    def tell(self, line: TrailLine, incident: Incident) -> None:
-        """A line of an alarm that called; never waits."""
-
-
 class AlarmDesk:
     """One floor's. ``run`` is its only task."""
 
@@ -62,11 +56,19 @@ class AlarmDesk:
         self._board = board
         self._keeping = keeping
         self._now = now
-        self._called: list[Called] = []
+        self._hooks: list[Webhook] = []
 
-    def also_call(self, called: Called) -> None:
-        """Tell ``called`` of every call and end from now on."""
-        self._called.append(called)
+    def send_to(self, target: Target, venue: str, *, first_pause_s: float = FIRST_PAUSE_S) -> None:
+        """Tell ``target`` of calls and ends too; before ``run``."""
+        self._hooks.append(Webhook(target, venue, self.now, self._turned, first_pause_s=first_pause_s))
+
+    def _turned(self) -> None:
+        self._board.reach(self._now(), reached=not any(hook.is_failing for hook in self._hooks))
+
+    @property
+    def waiting(self) -> int:
+        """Deliveries that no receiver has taken yet."""
+        return sum(hook.waiting for hook in self._hooks)
 
     @property
     def reads(self) -> AlarmReads:
@@ -121,11 +123,18 @@ class AlarmDesk:
         for line in lines:
             one = incidents.get(line.id)
             if one is not None and one.called_at is not None and line.what in (Trail.CALLED, Trail.CLEARED):
-                for called in self._called:
-                    called.tell(line, one)
+                for hook in self._hooks:
+                    hook.tell(line, one)
 
     async def run(self) -> None:
-        """Follow what other floors write, until cancelled. A store that fails is the writer's to tell."""
+        """Follow what other floors write, and deliver, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            for hook in self._hooks:
+                tasks.create_task(hook.run(), name=f"alarms to {hook.target.host}")
+            tasks.create_task(self._follow(), name="alarms of other floors")
+
+    async def _follow(self) -> None:
+        """A store that fails is the writer's to tell."""
         while True:
             await asyncio.sleep(FOLLOW_S)
             if not self._board.incidents.is_busy:

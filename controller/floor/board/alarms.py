@@ -18,10 +18,21 @@ SILENT: Final = "table_silent"
 BRIDGE: Final = "bridge_away"
 BROKER: Final = "broker_away"
 STORE: Final = "store_away"
+WEBHOOK: Final = "webhook_fails"
 COPY_DIFFERS: Final = "copy_differs"
 COPY_AHEAD: Final = "copy_ahead"
 COPY_HOLE: Final = "copy_hole"
-PRIORITIES: Final = {LOST: 1, SILENT: 1, BRIDGE: 1, BROKER: 1, STORE: 2, COPY_DIFFERS: 1, COPY_AHEAD: 1, COPY_HOLE: 2}
+PRIORITIES: Final = {
+    LOST: 1,
+    SILENT: 1,
+    BRIDGE: 1,
+    BROKER: 1,
+    STORE: 2,
+    WEBHOOK: 2,
+    COPY_DIFFERS: 1,
+    COPY_AHEAD: 1,
+    COPY_HOLE: 2,
+}
 """The floor's own alarms: what no table can say of itself."""
 STICKY: Final = frozenset((COPY_DIFFERS, COPY_AHEAD, COPY_HOLE))
 """Alarms that end by a named person alone: their cause is in what is kept, and nothing tells that it is mended."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from controller.floor.board.alarms import BROKER, STICKY, STORE, StandingAlarm, in_order, natural, of_floor
+from controller.floor.board.alarms import BROKER, STICKY, STORE, WEBHOOK, StandingAlarm, in_order, natural, of_floor
 from controller.floor.board.incident import Incident, Trail, TrailLine
 from controller.floor.board.incidents import Heard, Incidents
 from controller.floor.board.liveness import Liveness
@@ -121,6 +121,10 @@ class Board:
     def keep(self, now: Moment, *, stored: bool) -> None:
         """The store takes what is told, or does not."""
         self._set_own(STORE, None if stored else now.at)
+
+    def reach(self, now: Moment, *, reached: bool) -> None:
+        """Every other program that is told of alarms takes what it is sent, or one does not."""
+        self._set_own(WEBHOOK, None if reached else now.at)
 
     def doubt(self, table: str, code: str, at: datetime | None, **named: str | int) -> None:
         """The floor's own alarm about one table's copy, or with ``None`` its end; codes of ``controller.floor.board.alarms``,
