@@ -8,6 +8,7 @@ import logging
 import random
 import signal
 import socket
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +29,8 @@ from controller.floor.http import make_floor_api
 from controller.floor.orders.desk import OrderDesk
 from controller.floor.orders.http import add_orders
 from controller.floor.orders.passing import Passing
+from controller.floor.orders.proposals import Proposals
+from controller.floor.orders.proposals_http import add_proposals
 from controller.floor.room_desk.http import add_room
 from controller.floor.service import FloorService
 from controller.floor.site.site import add_floor_pages
@@ -132,7 +135,9 @@ def floor_api(service: FloorService, gate: Gate, passing: Passing) -> Address:
     release = version("stud-table")
     api = make_floor_api(service.stream, service.tables, service.picture, service.detail, service.ready, release, gate)
     add_alarms(api, service.alarms, gate)
-    add_orders(api, OrderDesk(passing, service.trail, gate))
+    desk = OrderDesk(passing, service.trail, gate)
+    add_orders(api, desk)
+    add_proposals(api, desk, Proposals(time.monotonic))
     add_room(api, service.room, gate)
     add_floor_pages(api, service.picture, service.detail, gate)
     return Address(api, gate)

@@ -9,16 +9,14 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 from support.accessible import Looker
-from support.console_site import StorySite
-from support.floor_orders import ENDPOINTS, add_orders
+from support.floor_hand import NOW, FloorHand
 from support.floor_pages import DESKTOP, PHONE, SMALL, Screens, screens, shot
 from support.floor_people import PeopleFloor
 from support.floor_samples import happened
 from support.french import english_in
-from support.people_site import BADGE, PINS, PeopleSite, people_file
+from support.people_site import BADGE, PINS, people_file
 from support.table_story import TableStory
 
-from controller.access.floor_rights import FLOOR_ENDPOINTS
 from controller.mqtt.payloads import Device, DeviceHealth, Pot, PublicSeat, SeatState, Words
 
 pytestmark = pytest.mark.ports
@@ -29,7 +27,7 @@ BOARDS = {1: ("Kd", "8c"), 3: ("9s", "Td"), 4: ("Jh",), 6: ("Qc", "6s"), 7: ("As
 
 def felt(site: PeopleFloor) -> tuple[PublicSeat, ...]:
     """Fourth street: five hands live, three folded."""
-    rows = site.view("T12").seats
+    rows = site.view("T1").seats
     live = SeatState.LIVE, SeatState.FOLDED
     return tuple(
         row.model_copy(
@@ -45,14 +43,13 @@ def felt(site: PeopleFloor) -> tuple[PublicSeat, ...]:
 
 
 class Room:
-    """A floor where people sign in, table T12 stopped since 48 s, and the table itself behind the floor's orders."""
+    """A floor where people sign in, table T1 stopped since 48 s, and the table itself behind the floor's orders."""
 
     def __init__(self, folder: Path) -> None:
         self.file = people_file(folder / "people.toml")
         self.told = TableStory({1: 100, 3: 100, 5: 100}).start().deal()
-        self.table = PeopleSite(self.told, self.file)
-        self.floor = PeopleFloor(self.file, {**FLOOR_ENDPOINTS, **ENDPOINTS})
-        self.floor.status("T12", dealer="Nadia B.", http="http://127.0.0.1:1/", head="ab" * 32, last_event=4)
+        self.floor = PeopleFloor(self.file, tables=FloorHand(self.told, people=self.file).site.transport, wall=lambda: float(NOW))
+        self.floor.status("T1", dealer="Nadia B.", http="http://127.0.0.1:1/", head="ab" * 32, last_event=4)
         pots = (Pot(amount=42, seats=tuple(BOARDS)),)
         self.view = {
             "seq": self.told.state.seq,
@@ -63,11 +60,11 @@ class Room:
             "opener": 1,
             "pots": pots,
         }
-        self.floor.stop("T12", before_s=48, **self.view)
+        self.floor.stop("T1", before_s=48, **self.view)
         for name, kind, health in (("S1", "shoe", DeviceHealth.OK), ("R1", "readers", DeviceHealth.DEGRADED)):
             text = WORN if health is DeviceHealth.DEGRADED else None
             device = Device(seq=5, epoch=2, at=self.floor.now().at, device=name, kind=kind, health=health, text=text)
-            self.floor.board.hear_device("T12", name, device)
+            self.floor.board.hear_device("T1", name, device)
         for number, (event, more) in enumerate(
             (
                 ("hand_opened", {}),
@@ -77,15 +74,13 @@ class Room:
             ),
             1,
         ):
-            self.floor.board.hear_event("T12", happened(number, event, **more))
+            self.floor.board.hear_event("T1", happened(number, event, **more))
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Screens]:
-        """A browser at the floor; its orders reach the table in Fay's name."""
-        async with await self.table.at_desk("Fay") as client:
-            add_orders(self.floor, {"T12": client})
-            async with self.floor.served() as address, screens(address) as at:
-                yield at
+        """A browser at the floor."""
+        async with self.floor.served() as address, screens(address) as at:
+            yield at
 
 
 async def sign_in(page: Page, number: str) -> None:
@@ -117,7 +112,7 @@ async def test_two_people_rule_from_the_floor(tmp_path: Path) -> None:
         await expect(page.locator(".seat[data-seat='6']")).to_have_class("seat wrong")
         await expect(page.locator("#event-list li").first).to_contain_text("STOPPED: Card at the wrong place")
         await expect(page.locator("#actions a")).to_have_attribute("rel", "noreferrer")
-        assert [url.rpartition("/api/")[2] for url in streams] == ["stream", "tables/T12/stream"]  # one of each page
+        assert [url.rpartition("/api/")[2] for url in streams] == ["stream", "tables/T1/stream"]  # one of each page
         await shot(page, "table")
         await page.locator("[data-act=rule]").click()
         await page.locator("[data-form=void_hand]").click()
@@ -149,7 +144,7 @@ async def test_everybody_can_use_a_tables_page(tmp_path: Path) -> None:
     async with room.open() as at:
         for size, least in ((DESKTOP, (44, 44)), (TALL, (52, 52))):
             for language in ("en", "fr"):
-                page = await at.open(size, language, "tables/T12", reduced_motion="reduce", color_scheme="dark")
+                page = await at.open(size, language, "tables/T1", reduced_motion="reduce", color_scheme="dark")
                 looker = Looker(page, least)
                 state = f"{language}, {size['width']}"
                 await expect(page.locator("#door input")).to_be_focused()
@@ -183,7 +178,7 @@ async def test_a_phone_in_french_and_a_page_that_is_not_live(tmp_path: Path) -> 
     """Nothing runs off 320 pixels, no English word stands there, and amounts and buttons are gone once nothing is heard."""
     room = Room(tmp_path)
     async with room.open() as at:
-        page = await at.open(PHONE, "fr", "tables/T12")
+        page = await at.open(PHONE, "fr", "tables/T1")
         await page.locator("#door input").fill(BADGE)
         await page.keyboard.press("Enter")
         await expect(page.locator("#doing")).to_have_text("ARRÊTÉE · Carte au mauvais endroit")
@@ -196,7 +191,7 @@ async def test_a_phone_in_french_and_a_page_that_is_not_live(tmp_path: Path) -> 
         await page.locator("[data-act=rule]").click()
         await expect(page.locator("#door")).to_be_visible()
         await page.keyboard.press("Escape")
-        small = await at.open(SMALL, "fr", "tables/T12")
+        small = await at.open(SMALL, "fr", "tables/T1")
         await sign_in(small, "4")
         await expect(small.locator(".seat")).to_have_count(8)
         assert await small.evaluate("document.documentElement.scrollWidth") == SMALL["width"]
@@ -212,18 +207,17 @@ async def test_where_nobody_signs_in_the_sheet_asks_for_both_names(tmp_path: Pat
     """Once for each order, as the console does; play can be frozen from the floor, and goes on again."""
     room = Room(tmp_path)
     told = TableStory({1: 100, 3: 100, 5: 100}).start().deal()
-    room.table = StorySite(told)  # type: ignore[assignment]
-    room.floor = PeopleFloor(None)
-    room.floor.status("T12", http="http://127.0.0.1:1/")
-    room.floor.board.hear_public("T12", room.floor.view("T12", **room.view), room.floor.now())
-    add_orders(room.floor, {"T12": room.table.client})
-    async with room.table.client, room.floor.served() as address, screens(address) as at:
-        page = await at.open(PHONE, "en", "tables/T12")
+    hand = FloorHand(told)
+    room.floor = PeopleFloor(None, tables=hand.site.transport, wall=lambda: float(NOW))
+    room.floor.status("T1", http="http://127.0.0.1:1/")
+    room.floor.board.hear_public("T1", room.floor.view("T1", **room.view), room.floor.now())
+    async with room.open() as at:
+        page = await at.open(PHONE, "en", "tables/T1")
         await page.locator("[data-act=freeze]").click()
         await expect(page.locator("#sheet h2")).to_contain_text("Freeze")
         await page.locator("#sheet-apply").click()
         await expect(page.locator("#told")).to_contain_text("Done: Freeze")
-        assert room.table.desk.document(None)["hold"]["code"] == "floor_called"
+        assert hand.site.desk.document(None)["hold"]["code"] == "floor_called"
         await page.locator("[data-act=orders]").click()
         await page.locator("[data-form=void_hand]").click()
         await page.locator("#sheet .choice").first.click()
@@ -234,3 +228,36 @@ async def test_where_nobody_signs_in_the_sheet_asks_for_both_names(tmp_path: Pat
         await page.keyboard.press("Enter")
         await expect(page.locator("#told")).to_contain_text("Done: Void the hand")
         assert not told.state.hand_open
+
+
+@pytest.mark.long
+async def test_the_second_person_agrees_on_a_phone_elsewhere(tmp_path: Path) -> None:
+    """The phone's bar counts what waits, shows what would change, and takes the proof; the first page gives the order."""
+    room = Room(tmp_path)
+    async with room.open() as at:
+        page = await at.open(DESKTOP, "en", "tables/T1")
+        await sign_in(page, "3")
+        phone = await at.open(PHONE, "fr")
+        await sign_in(phone, "4")
+        await expect(phone.locator("#to-approve")).to_have_text("Valider")
+        await page.locator("[data-act=orders]").click()
+        await page.locator("[data-form=void_hand]").click()
+        await page.locator("#sheet .choice").first.click()
+        await page.locator("#sheet-apply").click()
+        await page.locator("#door-elsewhere").click()
+        await expect(page.locator("#door [role=status]")).to_contain_text("Waits for another person")
+        await expect(phone.locator("#to-approve")).to_have_text("Valider1")
+        await phone.locator("#to-approve").click()
+        await expect(phone.locator("#approve dl")).to_contain_text("Pot")
+        await expect(phone.locator("#approve")).to_contain_text("proposé par Fay")
+        looker = Looker(phone, (52, 52))
+        await looker.look("approve")
+        assert looker.found == []
+        assert english_in(await phone.locator("#approve").inner_text()) == []
+        await shot(phone, "approve-fr")
+        await phone.locator("#approve .pri").click()
+        await sign_in(phone, "4")
+        await expect(phone.locator("#approve .agreed")).to_contain_text("Kim a validé")
+        await expect(page.locator("#told")).to_contain_text("Done: Void the hand")
+        assert not room.told.state.hand_open
+        await expect(phone.locator("#to-approve")).to_have_text("Valider")

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from support.floor_orders import add_orders
+from support.floor_people import PeopleFloor
 from support.floor_site import FloorSite
 
 from controller.access.people import Role
@@ -72,11 +72,9 @@ async def test_a_tables_own_page_comes_with_its_picture(client: httpx.AsyncClien
 
 async def test_a_floor_that_passes_no_order_on_has_no_button_for_one() -> None:
     """What the page is told follows from the routes that are there."""
-    for orders in (False, True):
-        site = FloorSite()
+    for site in (FloorSite(), PeopleFloor(None)):
+        orders = isinstance(site, PeopleFloor)
         site.table("T12")
-        if orders:
-            add_orders(site, {})
         async with httpx.AsyncClient(transport=httpx.ASGITransport(site.api), base_url="http://127.0.0.1") as client:
             for path in ("/", "/tables/T12"):
                 assert ('data-orders="yes"' in (await client.get(path)).text) is orders

@@ -17,6 +17,8 @@ from controller.access.roster import load_roster
 from controller.floor.orders.desk import OrderDesk
 from controller.floor.orders.http import add_orders
 from controller.floor.orders.passing import Known, Passing
+from controller.floor.orders.proposals import Proposals
+from controller.floor.orders.proposals_http import add_proposals
 from controller.floor.people.trail import Trail
 from controller.floor.store.rows import KeptNote
 from controller.gate.gate import Allowed, Gate
@@ -54,7 +56,9 @@ class PeopleFloor(FloorSite):
         )
         self.api = self.serve(self.gate, self.trail)
         self.passing = Passing(FloorSigner(KEY, "nice", wall), self.known, tables or httpx.MockTransport(away))
-        add_orders(self.api, OrderDesk(self.passing, self.trail, self.gate))
+        orders = OrderDesk(self.passing, self.trail, self.gate)
+        add_orders(self.api, orders)
+        add_proposals(self.api, orders, Proposals(self.clock))
         self.transport = httpx.ASGITransport(self.api)
 
     def known(self, table: str) -> Known | None:

@@ -17,6 +17,13 @@ const NUMBER = /^[1-9][0-9]{0,4}$/;
  * @property {string} path Where the proof goes.
  * @property {object} body What goes with it.
  * @property {boolean} leave Whether it may be left without an answer.
+ * @property {Elsewhere} [elsewhere] How somebody at another page is asked.
+ *
+ * @typedef {object} Elsewhere
+ * @property {string} act What the button says.
+ * @property {string} waits What is said meanwhile.
+ * @property {string} nobody What is said when nobody answered.
+ * @property {(isWanted: () => boolean) => Promise<any>} ask The answer; `null` for none.
  */
 
 export class Door {
@@ -68,6 +75,29 @@ export class Door {
     if (this.box.open) this.box.close();
     this.box.replaceChildren();
     done?.(answer);
+  }
+
+  /** Somebody at another page is asked; whoever is here may come first, by going back. @param {Asked} asked @param {Elsewhere} elsewhere */
+  async wait(asked, elsewhere) {
+    const head = make("h2", "", asked.title);
+    head.id = "door-title";
+    const told = make("p", "hint", elsewhere.waits);
+    told.setAttribute("role", "status");
+    const back = make("button", "act line", make("b", "", own("ui.act.back")));
+    back.setAttribute("type", "button");
+    back.addEventListener("click", () => this.first(asked, ""));
+    const body = make("div", "body", ...(asked.beside ? [asked.beside] : []));
+    this.box.replaceChildren(head, told, body, make("div", "foot", back));
+    back.focus();
+    let answer = null;
+    try {
+      answer = await elsewhere.ask(() => told.isConnected);
+    } catch {
+      // The floor does not answer: nobody agreed.
+    }
+    if (!told.isConnected) return;
+    if (answer) this.close(answer);
+    else this.first(asked, elsewhere.nobody);
   }
 
   /** @param {Asked} asked @param {string} error */
@@ -126,7 +156,16 @@ export class Door {
       back.addEventListener("click", () => this.close(null));
       foot.append(back);
     }
-    foot.append(make("span", "space"), go);
+    foot.append(make("span", "space"));
+    const { elsewhere } = asked;
+    if (elsewhere) {
+      const other = make("button", "act btn", make("b", "", elsewhere.act));
+      other.id = "door-elsewhere";
+      other.setAttribute("type", "button");
+      other.addEventListener("click", () => this.wait(asked, elsewhere));
+      foot.append(other);
+    }
+    foot.append(go);
     const question = make("div", "", input, pad(input));
     if (asked.beside) asked.beside.tabIndex = 0;
     const body = asked.beside ? make("div", "body beside", asked.beside, question) : make("div", "body", question);

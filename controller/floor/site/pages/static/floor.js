@@ -1,6 +1,7 @@
 /** All tables of the venue on one page: alarms, tiles, their order, and how old it all is. */
 
 import { Alarms } from "./alarms.js";
+import { Approve } from "./approve.js";
 import { BoardStream } from "./board.js";
 import { byId, make, write } from "./elements.js";
 import { Live } from "./live.js";
@@ -36,7 +37,9 @@ const live = new Live(
 const who = new Who(JSON.parse(byId("session").textContent ?? "{}"), () => {
   drawWords();
   draw();
+  approve.draw();
 });
+const approve = new Approve(who);
 const alarms = new Alarms(who, now, () => ask());
 let asked = false;
 
@@ -192,7 +195,7 @@ function setOrder(order) {
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   const search = /** @type {HTMLInputElement} */ (byId("search"));
-  if (who.isOpen) return;
+  if (who.isOpen || approve.box.open) return;
   if (event.altKey && event.key.toLowerCase() === "l") who.turn();
   else if (event.altKey && event.key.toLowerCase() === "a") setOrder(page.order === "attention" ? "number" : "attention");
   else if (event.key === "/" && document.activeElement !== search) search.focus();
@@ -240,6 +243,7 @@ function start() {
   search.addEventListener("input", () => find(search, search.value));
   document.addEventListener("keydown", onKey);
   who.start();
+  approve.start();
   alarms.start();
   if (first) stream.start();
 }

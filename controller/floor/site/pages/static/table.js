@@ -1,5 +1,6 @@
 /** One table by itself: the felt as everybody may see it, its alarms and what happened, and orders of the floor to it. */
 
+import { Approve, askElsewhere } from "./approve.js";
 import { BoardStream, ofTable } from "./board.js";
 import { byId, make, write } from "./elements.js";
 import { drawFelt } from "./felt.js";
@@ -31,6 +32,7 @@ const live = new Live(
 const who = new Who(JSON.parse(byId("session").textContent ?? "{}"), () => {
   drawWords();
   draw();
+  approve.draw();
 });
 const sheets = new Sheets({
   send: sendAll,
@@ -42,9 +44,17 @@ const sheets = new Sheets({
   console: "",
   session: () => who.session,
   agree: (name, label, command, beside) =>
-    who.door.ask({ title: name, hint: "", label, beside, act: own("ui.act.agree"), path: `/api/tables/${encodeURIComponent(table)}/approvals`, body: { command }, leave: true }),
+    who.door.ask({ title: name, hint: "", label, beside, act: own("ui.act.agree"), path: `/api/tables/${encodeURIComponent(table)}/approvals`, body: { command }, leave: true, elsewhere: elsewhere(command) }),
   titles: { stop_play: "floor.one.freeze" },
 });
+
+const approve = new Approve(who);
+
+/** @param {object} command @returns {import("./door.js").Elsewhere} */
+function elsewhere(command) {
+  const words = { act: own("floor.approve.ask"), waits: own("floor.approve.waits"), nobody: own("floor.approve.nobody") };
+  return { ...words, ask: (isWanted) => askElsewhere(command, isWanted) };
+}
 
 /** Draw once a frame of the screen, however many changes come. */
 function ask() {
@@ -107,8 +117,8 @@ function drawActions(picture) {
     orders.push(["rule", tile.hold ? "stop" : "problem"]);
     if (tile.hand !== null && !isFrozen) orders.push(["freeze", "form:stop_play"]);
     orders.push(["orders", "orders"]);
-    orders.push(["antennas", "devices"]);
   }
+  if (isLive && who.mayAsk) orders.push(["antennas", "devices"]);
   const drawn = JSON.stringify([orders, tile.http, language()]);
   if (page.actions === drawn) return;
   page.actions = drawn;
@@ -128,10 +138,10 @@ function drawActions(picture) {
   byId("actions").replaceChildren(...buttons);
 }
 
-/** @param {string} spec A sheet of the table's; who is not signed in does so first. */
+/** @param {string} spec A sheet of the table's; who is not signed in does so first, but to read. */
 async function order(spec) {
   tell("");
-  if (await who.ready()) await sheets.open(spec);
+  if (spec === "devices" || (await who.ready())) await sheets.open(spec);
 }
 
 /** @param {any} picture */
@@ -190,7 +200,7 @@ function drawWords() {
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  if (sheets.isOpen || who.isOpen || event.target instanceof HTMLInputElement || event.repeat) return;
+  if (sheets.isOpen || who.isOpen || approve.box.open || event.target instanceof HTMLInputElement || event.repeat) return;
   if (event.altKey && event.key.toLowerCase() === "l") who.turn();
   else if (event.key === "Escape") location.assign("/");
   else return;
@@ -204,6 +214,7 @@ function start() {
   drawWords();
   document.addEventListener("keydown", onKey);
   who.start();
+  approve.start();
   if (!first) return;
   stream.start();
   if (page.rules && who.mayOrder) {

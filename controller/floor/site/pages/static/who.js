@@ -43,6 +43,11 @@ export class Who {
     return this.session.may || (this.session.access === "people" && !this.session.person);
   }
 
+  /** @returns {boolean} Whether a table may be asked from here what it shows to every role. */
+  get mayAsk() {
+    return Boolean(document.body.dataset.orders) && (this.session.access === "open" || Boolean(this.session.person));
+  }
+
   /** @returns {Promise<boolean>} Whether somebody who may is there by now. */
   async ready() {
     if (this.session.access === "people" && !this.session.person) await this.ask();
