@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from controller.displays.adapter import DisplayAdapter, Where, where_after
 from controller.displays.chain import Place, Roots
-from controller.floor.audit import PAGE, Checked, Comparing, Told, check_copy, told, told_of
+from controller.floor.audit.check import PAGE, Checked, Comparing, Told, check_copy, told, told_of
 from controller.floor.store.rows import Source
 from controller.floor.store.store import FloorStore, StoreError, open_store
 from controller.floor_config import FloorConfig, load_floor_config

@@ -25,6 +25,7 @@ from controller.access.roster import roster_problem
 from controller.config import ConfigError
 from controller.config_values import LOOPBACK
 from controller.floor.alarms.http import add_alarms
+from controller.floor.audit.http import add_audit
 from controller.floor.http import make_floor_api
 from controller.floor.orders.desk import OrderDesk
 from controller.floor.orders.http import add_orders
@@ -139,6 +140,7 @@ def floor_api(service: FloorService, gate: Gate, passing: Passing) -> Address:
     add_orders(api, desk)
     add_proposals(api, desk, Proposals(time.monotonic))
     add_room(api, service.room, gate)
+    add_audit(api, lambda: service.writer.copy.audit)
     add_floor_pages(api, service.picture, service.detail, gate)
     return Address(api, gate)
 

@@ -51,6 +51,7 @@ FLOOR_ENDPOINTS: Final[Mapping[str, Right]] = {
     "POST /api/alarms/unshelve": Right.ALARMS,
     "POST /api/alarms/clear": Right.COMMAND,
     "GET /api/alarms": Right.HISTORY,
+    "GET /api/audit/{table}": Right.AUDIT,
     "GET /api/alarms/summary": Right.HISTORY,
 }
 """Every address of the floor, as method and path. A page without its picture is public; what is in the picture is not."""

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 
 from controller.floor.alarms.desk import AlarmDesk
 from controller.floor.alarms.http import add_alarms
+from controller.floor.audit.http import add_audit
 from controller.floor.board.board import Board
 from controller.floor.board.moment import Moment, told
 from controller.floor.follow import TableStreams
@@ -81,6 +82,7 @@ class FloorSite:
         api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0", gate)
         add_alarms(api, self.desk, gate)
         add_room(api, RoomDesk(no_store, lambda: self.picture()["tables"], trail, lambda: self.now().at), gate)
+        add_audit(api, no_store)
         add_floor_pages(api, self.picture, self.detail, gate)
         return api
 

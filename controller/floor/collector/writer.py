@@ -13,6 +13,7 @@ from typing import Final, Protocol
 from controller.floor.board.incident import Incident, TrailLine
 from controller.floor.board.pace import HOUR
 from controller.floor.store.alarm_reads import AlarmReads
+from controller.floor.store.audit_reads import AuditReads
 from controller.floor.store.room import RoomRows
 from controller.floor.store.rows import (
     Batch,
@@ -91,6 +92,10 @@ class Copy(Protocol):
 
     async def hand_ends(self, since: datetime) -> Mapping[str, Sequence[datetime]]:
         """See ``FloorStore.hand_ends``."""
+
+    @property
+    def audit(self) -> AuditReads:
+        """See ``FloorStore.audit``."""
 
     @property
     def alarms(self) -> AlarmReads:

@@ -22,6 +22,7 @@ from controller.floor.store import hand_rows, lasting, rows
 from controller.floor.store.address import shown
 from controller.floor.store.alarm_reads import AlarmReads
 from controller.floor.store.alarm_rows import alarm_rows, trail_rows
+from controller.floor.store.audit_reads import AuditReads
 from controller.floor.store.months import Month, make_partition, months_of
 from controller.floor.store.room import RoomRows
 from controller.floor.store.rows import Batch, Chained, Difference, KeptHole, Source
@@ -124,6 +125,11 @@ class FloorStore:
     def alarms(self) -> AlarmReads:
         """What is read back of the alarms."""
         return AlarmReads(self.read, self._venue)
+
+    @property
+    def audit(self) -> AuditReads:
+        """What it knows of its own truth."""
+        return AuditReads(self.read, self._venue)
 
     @property
     def room(self) -> RoomRows:
