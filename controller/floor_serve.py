@@ -9,11 +9,12 @@ import random
 import signal
 import socket
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from fastapi import FastAPI
 
@@ -26,6 +27,9 @@ from controller.config import ConfigError
 from controller.config_values import LOOPBACK
 from controller.floor.alarms.http import add_alarms
 from controller.floor.audit.http import add_audit
+from controller.export.phh import phh_text
+from controller.export.told import told_hand
+from controller.floor.history.http import add_history
 from controller.floor.http import make_floor_api
 from controller.floor.orders.desk import OrderDesk
 from controller.floor.orders.http import add_orders
@@ -36,11 +40,12 @@ from controller.floor.room_desk.http import add_room
 from controller.floor.service import FloorService
 from controller.floor.site.site import add_floor_pages
 from controller.floor.store.address import StoreAddress, shown
-from controller.floor.store.store import StoreError, open_store
+from controller.floor.store.store import FloorStore, StoreError, open_store
 from controller.floor_config import FloorConfig
 from controller.gate.gate import Allowed, Gate
 from controller.http_server import QuietServer, console_address, listening, server_config
 from controller.mqtt.client import Connection, MqttClient
+from controller.mqtt.payloads import PublicEvent
 from drivers.clock import SystemClock
 
 COLLECTED: Final = (50_000, 20, 100)
@@ -141,8 +146,14 @@ def floor_api(service: FloorService, gate: Gate, passing: Passing) -> Address:
     add_proposals(api, desk, Proposals(time.monotonic))
     add_room(api, service.room, gate)
     add_audit(api, lambda: service.writer.copy.audit)
+    add_history(api, lambda: cast("FloorStore", service.writer.copy), gate, phh_of)
     add_floor_pages(api, service.picture, service.detail, gate)
     return Address(api, gate)
+
+
+def phh_of(table: str, journal: str, events: Sequence[PublicEvent]) -> str:
+    """One hand of the copy as PHH; ``UntoldError`` where it tells too little."""
+    return phh_text(told_hand(table, journal, events))
 
 
 async def _run_until(

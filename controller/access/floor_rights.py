@@ -14,7 +14,7 @@ FLOOR_RIGHTS: Final[Mapping[Role, frozenset[Right]]] = {
     Role.DEALER: frozenset((Right.PUBLIC, Right.READ)),
     Role.FLOOR: frozenset((Right.PUBLIC, Right.READ, Right.COMMAND, Right.ALARMS, Right.HISTORY, Right.EXPORT)),
     Role.SURVEILLANCE: frozenset((Right.PUBLIC, Right.READ, Right.HISTORY, Right.EXPORT, Right.AUDIT)),
-    Role.ENGINEER: frozenset((Right.PUBLIC, Right.READ, Right.ALARMS)),
+    Role.ENGINEER: frozenset((Right.PUBLIC, Right.READ, Right.ALARMS, Right.HISTORY, Right.EXPORT)),
     Role.AUDITOR: frozenset((Right.PUBLIC, Right.READ, Right.HISTORY, Right.EXPORT, Right.AUDIT)),
 }
 
@@ -53,6 +53,16 @@ FLOOR_ENDPOINTS: Final[Mapping[str, Right]] = {
     "GET /api/alarms": Right.HISTORY,
     "GET /api/audit/{table}": Right.AUDIT,
     "GET /api/alarms/summary": Right.HISTORY,
+    "GET /api/hands": Right.HISTORY,
+    "GET /api/hands.csv": Right.EXPORT,
+    "GET /api/hands/{table}/{journal}/{hand}": Right.HISTORY,
+    "GET /api/hands/{table}/{journal}/{hand}/hand.csv": Right.EXPORT,
+    "GET /api/hands/{table}/{journal}/{hand}/hand.phh": Right.EXPORT,
+    "GET /api/hands/{table}/{journal}/{hand}/hand.pdf": Right.EXPORT,
+    "GET /api/reports/pace.svg": Right.HISTORY,
+    "GET /api/reports/slips.svg": Right.HISTORY,
+    "GET /api/reports/{name}": Right.HISTORY,
+    "GET /api/reports/{name}.csv": Right.EXPORT,
 }
 """Every address of the floor, as method and path. A page without its picture is public; what is in the picture is not."""
 

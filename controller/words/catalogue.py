@@ -24,9 +24,9 @@ class Language(Enum):
     FR = "fr"
 
 
-_PARTS: Final = ("", "console.", "reasons.", "rule_card.", "devices.", "calibrate.", "floor.", "floor_alarms.")
+_PARTS: Final = ("", "console.", "reasons.", "rule_card.", "devices.", "calibrate.", "floor.", "floor_alarms.", "history.")
 """Screens and refusals; the dealer's console; reasons; posted rules; devices and a table's check; its calibration;
-the floor and its alarms."""
+the floor, its alarms and the hands played there."""
 _FILES: Final = tuple(f"{part}{{}}.toml" for part in _PARTS)
 
 

@@ -35,7 +35,7 @@ def compared(bodies: Iterable[Mapping[str, Any]], changed: Callable[[PublicEvent
     return hands
 
 
-@pytest.mark.parametrize("seed", [14, 132])
+@pytest.mark.parametrize("seed", [132, 267])
 def test_a_hand_with_slips_is_drawn_as_the_table_showed_it(seed: int) -> None:
     """After every record: seats, up cards, counts, stacks, bets, pots, actor, street, awards."""
     assert compared(evening(seed, hands=1).bodies) == 1
