@@ -25,10 +25,10 @@ from controller.access.floor_token import FloorSigner
 from controller.access.roster import roster_problem
 from controller.config import ConfigError
 from controller.config_values import LOOPBACK
-from controller.floor.alarms.http import add_alarms
-from controller.floor.audit.http import add_audit
 from controller.export.phh import phh_text
 from controller.export.told import told_hand
+from controller.floor.alarms.http import add_alarms
+from controller.floor.audit.http import add_audit
 from controller.floor.history.http import add_history
 from controller.floor.http import make_floor_api
 from controller.floor.orders.desk import OrderDesk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any, NoReturn
@@ -18,12 +18,14 @@ from controller.floor.audit.http import add_audit
 from controller.floor.board.board import Board
 from controller.floor.board.moment import Moment, told
 from controller.floor.follow import TableStreams
+from controller.floor.history.http import add_history
 from controller.floor.http import make_floor_api, name_of
 from controller.floor.people.trail import Trail
 from controller.floor.room_desk.desk import RoomDesk
 from controller.floor.room_desk.http import add_room
 from controller.floor.site.site import add_floor_pages
-from controller.floor.store.store import StoreError
+from controller.floor.store.store import FloorStore, StoreError
+from controller.floor_serve import phh_of
 from controller.gate.gate import Gate
 from controller.http_server import QuietServer
 from controller.mqtt.payloads import Alarm, Hold, PublicSeat, PublicView, SeatState, Stakes, TableStatus, Words
@@ -70,6 +72,7 @@ class FloorSite:
         self.tables = TableStreams(
             self.detail, lambda table: self.board.stamp(table, self.now()), self.boot, name_of(self.boot), time.monotonic
         )
+        self.copy: Callable[[], FloorStore] = no_store
         self.kept = KeptList()
         self.desk = AlarmDesk(self.board, self.kept, self.now)
         self.board.restore((), self.now())
@@ -83,6 +86,7 @@ class FloorSite:
         add_alarms(api, self.desk, gate)
         add_room(api, RoomDesk(no_store, lambda: self.picture()["tables"], trail, lambda: self.now().at), gate)
         add_audit(api, no_store)
+        add_history(api, lambda: self.copy(), gate, phh_of)
         add_floor_pages(api, self.picture, self.detail, gate)
         return api
 
