@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse
@@ -69,6 +70,23 @@ def add_floor_pages(
             return {"seq": 0, **found}
 
         return page(request, "table.html", shown, table=table)
+
+    def past(request: Request, kind: str, script: str, path: str = "", table: str = "") -> HTMLResponse:
+        return page(request, "past.html", dict, kind=kind, script=script, path=path, table=table)
+
+    @api.get("/hands", include_in_schema=False)
+    async def _hands(request: Request) -> HTMLResponse:
+        return past(request, "hands", "hands")
+
+    @api.get("/hands/{table}/{journal}/{hand}", include_in_schema=False)
+    async def _replay(request: Request, table: str, journal: str, hand: int) -> HTMLResponse:
+        """One hand; whether it is there its address under ``/api`` says."""
+        path = "/".join(quote(part, safe="") for part in (table, journal, str(hand)))
+        return past(request, "hand", "replay", path, table)
+
+    @api.get("/reports", include_in_schema=False)
+    async def _reports(request: Request) -> HTMLResponse:
+        return past(request, "reports", "reports")
 
     @api.get("/tokens.css", include_in_schema=False)
     async def _tokens() -> Response:

@@ -27,7 +27,7 @@ def page_words() -> Mapping[str, Mapping[str, str]]:
 
 def _words(language: Language) -> dict[str, str]:
     known = catalogue(language)
-    words = {key: said for key, said in known.items() if key.startswith("floor.")}
+    words = {key: said for key, said in known.items() if key.startswith(("floor.", "history."))}
     words |= {key: text(key, language, **dict.fromkeys(("n", "message"), "{}")) for key in SHARED_WORDS}
     words |= {RULING + key.removeprefix(_RULINGS): said for key, said in known.items() if key.startswith(_RULINGS)}
     for prefix in _OTHERS:
