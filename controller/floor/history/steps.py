@@ -13,7 +13,7 @@ from controller.hand.explain import explain
 from controller.hand.terms import SeatChips
 from controller.hand.why import Why
 from controller.mqtt.links import ChainName, link_after, start_of
-from controller.mqtt.payloads import PublicEvent
+from controller.mqtt.payloads import PublicEvent, PublicView
 from controller.words.catalogue import Language, catalogue, text
 from controller.words.places import hold_text, place_words
 from controller.words.reasons import reason
@@ -85,7 +85,7 @@ class _Teller:
             except UntoldError as error:
                 self.untold, self.drawn = str(error), None
         (said, rule), *more = reasons or ((_plain(event), ""),)
-        shown = None if self.drawn is None else _view(self.drawn, self.table)
+        shown = None if self.drawn is None else _view(self.drawn, event, self.table)
         pot = None if self.drawn is None else sum(entry.total for entry in self.drawn.hand.seats)
         evidence = self._evidence(event)
         self.steps.append(Step(len(self.steps) + 1, event, said, rule, tuple(more), evidence, pot, shown))
@@ -185,12 +185,14 @@ def _links(name: ChainName, events: Sequence[PublicEvent]) -> str:
     return "whole"
 
 
-def _view(drawn: Drawn, table: str) -> Mapping[str, Any]:
+def _view(drawn: Drawn, event: PublicEvent, table: str) -> Mapping[str, Any]:
+    """The public view, as the table publishes it but for its stamp."""
     view = dict(view_of(drawn, table))
     if (hold := view["hold"]) is not None:
         words = {language.value: hold_text(hold["code"], hold["place"], language) for language in Language}
         view["hold"] = {**hold, "text": words}
-    return view
+    stamp = {"seq": event.seq, "epoch": event.epoch, "at": event.at}
+    return PublicView.model_validate({**view, **stamp}).model_dump(mode="json", exclude=set(stamp))
 
 
 def _reasons(found: Sequence[Why]) -> tuple[tuple[Both, str], ...]:

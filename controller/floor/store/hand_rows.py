@@ -13,7 +13,7 @@ HOUR_S: Final = 3600
 OPENED: Final = ("opened_seq", "opened_at", "variant", "dealer", "players")
 ENDED: Final = ("ended_seq", "ended_at", "outcome", "rake", "hour")
 STOP: Final = "hand_held"
-STOP_ENDS: Final = ("hold_lifted", "hand_voided", "misdeal_declared", "hand_ended")
+STOP_ENDS: Final = (STOP, "hold_lifted", "hand_voided", "misdeal_declared", "hand_ended")
 _SLIPS: Final[Mapping[str, Callable[[PublicEvent], str | None]]] = {
     STOP: lambda event: event.code,
     "misdeal_declared": lambda _: "misdeal",

@@ -25,7 +25,7 @@ function anew(id, from, draw) {
 /** @param {Detail} detail @param {number} now */
 export function drawLists(detail, now) {
   anew("event-list", detail.events, () => orNone([...detail.events].reverse().slice(0, SHOWN).map(drawEvent), "floor.one.no_events"));
-  anew("hand-list", detail.hands, () => orNone([...detail.hands].reverse().map(drawHand), "floor.one.no_hands"));
+  anew("hand-list", detail.hands, () => orNone([...detail.hands].reverse().map((one) => drawHand(one, detail.journal?.id)), "floor.one.no_hands"));
   anew("ruling-list", detail.rulings, () => orNone([...detail.rulings].reverse().map(drawRuling), "floor.one.no_rulings"));
   anew("device-list", detail.devices, () => orNone(worstFirst(detail.devices).map(drawDevice), "floor.one.no_devices"));
   for (const age of /** @type {NodeListOf<HTMLElement>} */ (byId("device-list").querySelectorAll("[data-at]"))) {
@@ -74,11 +74,20 @@ function rulingSaid(code) {
   return saidOr(`floor.ruling.${code}`, {}, code);
 }
 
-/** @param {any} hand @returns {Node} */
-function drawHand(hand) {
+/** @param {number} hand @param {string | undefined} journal @returns {Node} The way to that hand in the copy. */
+function replay(hand, journal) {
+  const said = fill("floor.one.hand", { n: hand });
+  if (!journal) return make("b", "", said);
+  const link = /** @type {HTMLAnchorElement} */ (make("a", "replay", said));
+  link.href = `/hands/${encodeURIComponent(document.body.dataset.table ?? "")}/${journal}/${hand}`;
+  return link;
+}
+
+/** @param {any} hand @param {string | undefined} journal @returns {Node} */
+function drawHand(hand, journal) {
   const won = hand.winners.map((/** @type {any} */ one) => fill("floor.one.won", { n: one.seat, x: one.chips }));
   const said = hand.voided ? own("floor.one.voided") : won.join(" · ");
-  return make("li", "", make("time", "", clock(hand.ended_at)), make("b", "", fill("floor.one.hand", { n: hand.hand })), make("span", "what", said));
+  return make("li", "", make("time", "", clock(hand.ended_at)), replay(hand.hand, journal), make("span", "what", said));
 }
 
 /** @param {any} ruling @returns {Node} */

@@ -100,9 +100,8 @@ function key(name, said, say, act) {
   button.setAttribute("aria-label", own(say));
   button.title = own(say);
   button.addEventListener("click", () => {
-    if (name !== "play" && name !== "speed") stop();
+    if (name !== "plays" && name !== "speed") stop();
     act();
-    byId("keys").querySelector(`.${name}`)?.dispatchEvent(new Event("focus"));
   });
   return button;
 }
@@ -117,7 +116,7 @@ function drawKeys() {
   byId("keys").replaceChildren(
     key("first", "|◀", "history.key.first", () => go(1)),
     key("back", "◀", "history.key.back", () => go(page.at - 1)),
-    key("play", page.timer ? "❚❚" : "▶▶", page.timer ? "history.key.stop" : "history.key.play", play),
+    key("plays", page.timer ? "❚❚" : "▶▶", page.timer ? "history.key.stop" : "history.key.play", play),
     key("on", "▶", "history.key.on", () => go(page.at + 1)),
     key("last", "▶|", "history.key.last", () => go(last)),
     key("speed", `${page.speed}×`, "history.key.speed", faster),
@@ -174,7 +173,7 @@ function draw() {
       line.setAttribute("aria-current", "step");
       const list = byId("steps");
       const item = /** @type {HTMLElement} */ (line);
-      list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
+      list.scrollTop = item.offsetTop - (list.clientHeight - item.clientHeight) / 2;
     } else line.removeAttribute("aria-current");
   }
   const slider = /** @type {HTMLInputElement} */ (byId("at"));

@@ -48,7 +48,7 @@ function line(row, columns) {
     if (name === "journal") continue;
     const isHand = name === "hand" && row[index] !== null && columns.includes("journal");
     const path = isHand ? `/hands/${encodeURIComponent(of("table"))}/${of("journal")}/${row[index]}` : "";
-    const cell = make("td", typeof row[index] === "number" ? "number" : "", isHand ? link(path, String(row[index])) : said(name, row[index]));
+    const cell = make("td", typeof row[index] === "number" ? "number" : TIMES.includes(name) ? "time" : "", isHand ? link(path, String(row[index])) : said(name, row[index]));
     cell.dataset.name = own(`history.col.${name}`);
     made.append(cell);
   }
