@@ -29,7 +29,10 @@ def told_hand(table: str, journal: str, events: Sequence[PublicEvent]) -> Finish
         elif drawn is None or log is None:
             raise UntoldError("the beginning of the hand is not in the copy")
         else:
-            drawn = _take(log, drawn, event)
+            try:
+                drawn = _take(log, drawn, event)
+            except (IndexError, KeyError, TypeError) as error:
+                raise UntoldError(f"event {event.seq} ({event.event}) cannot follow what stands before it") from error
     if drawn is None or log is None or not drawn.hand.over:
         raise UntoldError("the hand is not over, or its end is not in the copy")
     first, end = events[0], events[last - 1]

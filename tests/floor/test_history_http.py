@@ -119,9 +119,11 @@ async def test_a_copy_that_was_changed_says_so(tmp_path: Path) -> None:
     """One event is another than the table told: the hand's chain does not hold."""
     events = recorded(132)
     at = next(number for number, event in enumerate(events) if event.event == "ante_posted")
-    events[at] = events[at].model_copy(update={"chips": 99})
+    events[at] = events[at].model_copy(update={"chips": 99_999})
     async with floor(tmp_path, events) as client:
-        assert (await client.get(HAND)).json()["links"] == "broken"
+        hand = (await client.get(HAND)).json()
+        assert hand["links"] == "broken"
+        assert (await client.get(f"{HAND}/hand.pdf")).status_code == 200
 
 
 async def test_a_hand_that_an_older_program_told_has_its_steps_without_pictures(tmp_path: Path) -> None:

@@ -79,13 +79,16 @@ class _Teller:
     def tell(self, event: PublicEvent) -> None:
         """The next event."""
         reasons: tuple[tuple[Both, str], ...] = ()
+        shown: Mapping[str, Any] | None = None
         if self.untold is None:
             try:
                 reasons = self._draw(event)
+                shown = None if self.drawn is None else _view(self.drawn, event, self.table)
             except UntoldError as error:
                 self.untold, self.drawn = str(error), None
+            except (IndexError, KeyError, TypeError, ValueError):  # a copy that somebody changed
+                self.untold, self.drawn = f"event {event.seq} ({event.event}) cannot follow what stands before it", None
         (said, rule), *more = reasons or ((_plain(event), ""),)
-        shown = None if self.drawn is None else _view(self.drawn, event, self.table)
         pot = None if self.drawn is None else sum(entry.total for entry in self.drawn.hand.seats)
         evidence = self._evidence(event)
         self.steps.append(Step(len(self.steps) + 1, event, said, rule, tuple(more), evidence, pot, shown))
