@@ -52,7 +52,7 @@ def public_story(data: Path) -> list[tuple[int, str]]:
 @pytest.mark.ports
 async def test_the_floor_has_what_the_tables_played(tmp_path: Path) -> None:
     """Two tables play, the floor is killed and started again: every public event of both journals is in the copy, once and in
-    order, and the board shows both games."""
+    order, and the board shows both games. Whoever is at the floor pauses a table, and starts no hand at one."""
     demo = FloorDemo(FloorPlan(DemoPlan(tmp_path, hands=1, fast=True), 2))
     try:
         await demo.start()
@@ -62,6 +62,11 @@ async def test_the_floor_has_what_the_tables_played(tmp_path: Path) -> None:
         await demo._until_ready()
         async with httpx.AsyncClient(base_url=demo.http) as client:
             tiles = (await client.get("/api/board")).json()["tables"]
+            sheet = (await client.get("/api/tables/T1/sheets", params={"name": "menu"})).json()
+            body = {"key": "press-0001", "seq": sheet["seq"], "command": {"type": "pause_table", "reason": "supper"}}
+            assert (await client.post("/api/tables/T1/commands", json=body)).json()["ok"]
+            other = await client.post("/api/tables/T2/commands", json={**body, "command": {"type": "start_hand"}})
+            assert other.json()["refusal"]["code"] == "not_the_floors"
         assert {name: tile["game"]["variant"] for name, tile in tiles.items()} == {"T1": "stud", "T2": "stud8"}
         assert tiles["T1"]["http"] == f"{demo.demos[0].http}/"
     finally:

@@ -18,10 +18,12 @@ import tomli_w
 from support.floor_copy import VENUE, PlayingTable
 from support.floor_samples import JOURNAL
 
+from controller.access.floor_key import key_name, load_floor_public
+from controller.config import ConfigError
 from controller.floor.store.rows import Source
 from controller.floor.store.store import open_store
 from controller.floor_config import FloorConfig, load_floor_config
-from controller.floor_serve import check_floor
+from controller.floor_serve import check_floor, signer_of
 from controller.mqtt.broker import RunningBroker, start_broker
 from controller.mqtt.client import Connection, MqttClient
 
@@ -70,6 +72,9 @@ async def test_everything_is_kept_when_floor_and_broker_die(
                 tile = (await asking.get("/api/board")).json()["tables"].get("T1")
                 return tile if tile is not None and tile["liveness"] == "online" else None
 
+            async def ready() -> Any:
+                return True if (await asking.get("/readyz")).json() == {"broker": True, "store": True} else None
+
             table.play(300)
             assert (await until(online))["pot"] == 58
             table.play(100)
@@ -82,7 +87,7 @@ async def test_everything_is_kept_when_floor_and_broker_die(
             await until(online)
             table.play(20)
             await table.handler.drained()
-            assert (await asking.get("/readyz")).json() == {"broker": True, "store": True}
+            await until(ready)  # a store that is brought up to date is open a little later
             async with open_store(config.store.address(), VENUE) as store:
 
                 async def whole() -> Any:
@@ -102,9 +107,24 @@ async def test_everything_is_kept_when_floor_and_broker_die(
             again.stop()
 
 
+def test_a_floors_key_is_made_at_its_first_start_and_kept(tmp_path: Path) -> None:
+    """What it signs a table takes by the public half beside it; one that others may read ends the start."""
+    config = configured(tmp_path, 1)
+    first, again = signer_of(config), signer_of(config)
+    assert first.name == again.name == key_name(load_floor_public(tmp_path / "floor.key.pub"))
+    (tmp_path / "floor.key").chmod(0o640)
+    with pytest.raises(ConfigError, match=r"orders\.key_file: .*may be read by others"):
+        signer_of(config)
+
+
 async def test_a_check_names_what_is_missing(tmp_path: Path, free_port: Callable[[], int], broker: RunningBroker) -> None:
     """Broker and store, one sentence each; nothing where both are there."""
     assert (await check_floor(configured(tmp_path, broker.port))).ok
+    (tmp_path / "floor.key").write_text("no key", encoding="utf-8")
+    (tmp_path / "floor.key").chmod(0o600)
+    [problem] = (await check_floor(configured(tmp_path, broker.port))).problems
+    assert problem.startswith("orders.key_file: ")
+    (tmp_path / "floor.key").unlink()
     (tmp_path / "copy.sqlite3").write_text("a letter" * 200, encoding="utf-8")
     nobody = free_port()
     found = await check_floor(configured(tmp_path, nobody))

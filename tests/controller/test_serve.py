@@ -14,12 +14,14 @@ from typing import Any
 import httpx
 import pytest
 
+from controller.access.floor_key import make_floor_key
 from controller.access.people import Role
 from controller.access.roster import change_roster
 from controller.config import ConfigError, TableConfig, parse_config
+from controller.config_values import FloorSection
 from controller.http_server import listening
 from controller.rehearsal import Play, config_for, registry_of
-from controller.serve import _outside, check_people, load_registry, run_table
+from controller.serve import _outside, check_people, floor_of, load_registry, run_table
 from controller.verify import audit
 from simulators.rig import NINETEEN, SHOE_PORT, make_tags
 
@@ -141,6 +143,16 @@ def test_a_table_at_which_nobody_could_sign_in_is_not_started(tmp_path: Path, fr
         check_people(config)
     change_roster(config.people, lambda roster: roster.with_pin("3", "731946"))
     check_people(config)
+
+
+def test_a_table_whose_floors_key_cannot_be_used_is_not_started(config: TableConfig, tmp_path: Path) -> None:
+    """Said with the way out; a table that names no floor takes no order from any."""
+    assert floor_of(config) is None
+    public = make_floor_key(tmp_path / "floor.key")
+    assert floor_of(config.model_copy(update={"floor": FloorSection(public_key_file=public)})) is not None
+    public.unlink()
+    with pytest.raises(ConfigError, match=r"floor\.public_key_file: .*floor\.key\.pub cannot be read .*: copy the \.pub file"):
+        floor_of(config.model_copy(update={"floor": FloorSection(public_key_file=public)}))
 
 
 def test_an_open_table_is_for_this_machine_alone(tmp_path: Path, free_port: Callable[[], int]) -> None:
