@@ -144,6 +144,7 @@ class Rehearsal:
         wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
         habits: Habits | None = None,
         coupling: Coupling | None = None,
+        table: str = "T1",
     ) -> None:
         self._rng = random.Random(seed)
         self.tags = tags = make_tags(self._rng)
@@ -153,7 +154,7 @@ class Rehearsal:
         self.records: list[Record] = []
         self.watchers: list[Callable[[TableState, Sequence[Record]], None]] = []
         """Told of each commit."""
-        raw = config_for(play, ports={name: f"memory-{name}" for name in ports}, wiring=wiring)
+        raw = config_for(play, ports={name: f"memory-{name}" for name in ports}, wiring=wiring, table=table)
         self.config: TableConfig = parse_config(raw, "rehearsal")
         secrets = random.Random(self._rng.getrandbits(64))
         self.outside = Outside(
@@ -289,6 +290,7 @@ def memory_rehearsal(
     coupling: Coupling | None = None,
     faults_seed: int | None = None,
     recorder: Recorder | None = None,
+    table: str = "T1",
 ) -> Rehearsal:
     """A rehearsal with links in memory, for the virtual loop; ``broker`` takes what is published.
 
@@ -301,7 +303,7 @@ def memory_rehearsal(
 
     async def serve(handler: Handler) -> None:
         if broker is not None:
-            await MemoryClient(broker, "table", handler).run()
+            await MemoryClient(broker, f"table-{table}", handler).run()
 
     return Rehearsal(
         play,
@@ -313,6 +315,7 @@ def memory_rehearsal(
         wiring=wiring,
         habits=habits,
         coupling=coupling,
+        table=table,
     )
 
 

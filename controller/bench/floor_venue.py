@@ -128,18 +128,20 @@ class Venue:
         self.folder = folder
         self._given = store
         self._stack = AsyncExitStack()
-        self._database: PostgresServer | None = None
+        self.database: PostgresServer | None = None
+        """The run's own, where no store is named."""
         self._floor: Process | None = None
         self.floor_port = claim_port(0)
+        self.front: tuple[str, int] | None = None
+        """Where the tables publish; ``None``: at the venue's broker."""
         self.store: StoreAddress
 
     async def __aenter__(self) -> Self:
         try:
-            broker = await asyncio.to_thread(start_broker, self.folder / "broker")
-            self._stack.callback(broker.stop)
-            self.broker = broker
+            self.broker = await asyncio.to_thread(start_broker, self.folder / "broker")
+            self._stack.callback(lambda: self.broker.stop())
             if self._given is None:
-                self._database = await asyncio.to_thread(self._stack.enter_context, PostgresServer())
+                self.database = await asyncio.to_thread(self._stack.enter_context, PostgresServer())
             self.store = parse_address(self._url, self.folder)
         except BaseException:
             await self._stack.aclose()
@@ -151,7 +153,7 @@ class Venue:
 
     @property
     def _url(self) -> str:
-        return self._database.url if self._database is not None else self._given or ""
+        return self.database.url if self.database is not None else self._given or ""
 
     @property
     def address(self) -> str:
@@ -182,6 +184,18 @@ class Venue:
                     pass
                 await asyncio.sleep(0.05)
         raise BenchError(f"the floor did not start: {last_line(log)}")
+
+    async def restart_broker(self, away_s: float) -> None:
+        """The venue's broker is gone for so long, and back without memory."""
+        self.broker.stop()
+        await asyncio.sleep(away_s)
+        self.broker = await asyncio.to_thread(start_broker, self.folder / "broker", port=self.broker.port)
+
+    async def kill_floor(self) -> None:
+        """The floor is gone at once; ``start_floor`` starts it again."""
+        if self._floor is not None:
+            self._floor.kill()
+            await self._floor.wait()
 
     async def stop_floor(self) -> None:
         """In good order, when it runs."""
@@ -233,7 +247,7 @@ class Venue:
     def usage(self) -> Usage:
         """What each has cost until now."""
         floor = 0 if self._floor is None else self._floor.pid
-        database = 0 if self._database is None else self._database.pid
+        database = 0 if self.database is None else self.database.pid
         return Usage(
             _cpu_s(floor),
             _cpu_s(self.broker.pid),
@@ -244,7 +258,7 @@ class Venue:
 
     def plain_copy(self) -> float | None:
         """Processor seconds of a COPY of all events into an empty table of the same form; ``None`` without our own server."""
-        database = self._database
+        database = self.database
         if database is None:
             return None
         file = database.folder / "events.copy"
@@ -270,10 +284,11 @@ class Load:
     async def start(self) -> None:
         """Every table is there and beats."""
         venue, tellers = self._venue, min(TELLERS, self._tables)
+        host, port = venue.front or (venue.broker.host, venue.broker.port)
         for number in range(tellers):
             plan = ReplayPlan(
-                host=venue.broker.host,
-                port=venue.broker.port,
+                host=host,
+                port=port,
                 venue=VENUE,
                 recordings=str(self._recordings),
                 first=number * self._tables // tellers,

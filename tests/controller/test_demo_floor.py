@@ -6,18 +6,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+from support.public_story import public_story
 
 from controller.config import ConfigError
 from controller.demo import DemoPlan
 from controller.demo_floor import MAX_TABLES, FloorDemo, FloorPlan
-from controller.displays.adapter import NOWHERE, DisplayAdapter, where_after
-from controller.floor.store.rows import digest_of
 from controller.floor.store.store import open_store
 from controller.floor_config import load_floor_config
-from controller.journal.canonical import Body
-from controller.journal.verify import verify_chain
-from controller.table.loop import Record
-from controller.table.records import decode, table_codec
 
 
 def test_tables_differ_in_name_seed_and_game(tmp_path: Path) -> None:
@@ -33,20 +28,6 @@ def test_tables_differ_in_name_seed_and_game(tmp_path: Path) -> None:
     assert {one.folder.name for one in made} == {"T1", "T2", "T3", "T4"}
     with pytest.raises(ConfigError, match=f"a demo has 1 to {MAX_TABLES}"):
         FloorDemo(FloorPlan(DemoPlan(tmp_path), MAX_TABLES + 1))
-
-
-def public_story(data: Path) -> list[tuple[int, str]]:
-    """Number and digest of every public event of a journal, read from its records alone."""
-    codec, adapter, where, found = table_codec(), DisplayAdapter("any", 1), NOWHERE, list[tuple[int, str]]()
-
-    def tell(seq: int, body: Body) -> None:
-        nonlocal where
-        event = decode(codec, body, {})
-        where = where_after(event, where)
-        found.extend((one.seq, digest_of(one)) for one in adapter.event(Record(seq, str(body["at"]), event), where))
-
-    verify_chain(data, tell)
-    return found
 
 
 @pytest.mark.ports
