@@ -31,7 +31,10 @@ from controller.floor.store.store import StoreError
 from drivers.clock import Clock
 
 GATHER_S: Final = 0.05
-"""How long events are gathered for one transaction."""
+"""How long events are gathered for one transaction, at least."""
+MOST_GATHER_S: Final = 0.3
+"""How long at most. A write costs by its statements more than by its rows: where one takes long, more are gathered."""
+_SHARE: Final = 3
 MAX_BATCH: Final = 2_000
 """Events of one transaction."""
 MAX_EVENTS: Final = 20_000
@@ -183,9 +186,11 @@ class Writer:
         self._keeper.opened(chains, holes, alarms, ends)
         try:
             while True:
+                began_s = self._clock.monotonic()
                 await self._write(store)
+                took_s = self._clock.monotonic() - began_s
                 await self._wake.wait()
-                await asyncio.sleep(GATHER_S)
+                await asyncio.sleep(min(MOST_GATHER_S, max(GATHER_S, _SHARE * took_s)))
         except asyncio.CancelledError:
             with suppress(StoreError):
                 await self._write(store)
