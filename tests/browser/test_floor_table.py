@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -17,6 +19,9 @@ from support.french import english_in
 from support.people_site import BADGE, PINS, people_file
 from support.table_story import TableStory
 
+from controller.demo import DemoPlan
+from controller.demo_floor import FloorDemo, FloorPlan
+from controller.demo_people import PEOPLE
 from controller.mqtt.payloads import Device, DeviceHealth, Pot, PublicSeat, SeatState, Words
 
 pytestmark = pytest.mark.ports
@@ -83,11 +88,14 @@ class Room:
             yield at
 
 
-async def sign_in(page: Page, number: str) -> None:
+DEMO_PINS = {person.number: person.pin for person in PEOPLE}
+
+
+async def sign_in(page: Page, number: str, pins: Mapping[str, str] = PINS) -> None:
     """By number and PIN, at the door."""
     await page.locator("#door input").fill(number)
     await page.keyboard.press("Enter")
-    await page.locator("#door input[type=password]").fill(PINS[number])
+    await page.locator("#door input[type=password]").fill(pins[number])
     await page.keyboard.press("Enter")
 
 
@@ -261,3 +269,45 @@ async def test_the_second_person_agrees_on_a_phone_elsewhere(tmp_path: Path) -> 
         await expect(page.locator("#told")).to_contain_text("Done: Void the hand")
         assert not room.told.state.hand_open
         await expect(phone.locator("#to-approve")).to_have_text("Valider")
+
+
+@pytest.mark.long
+async def test_a_wrong_card_of_a_simulated_room_is_ruled_on_by_two_people(tmp_path: Path) -> None:
+    """From the alarm on a phone: a card lies at another seat, Fay voids the hand, Kim agrees, and the next hand is dealt."""
+    demo = FloorDemo(FloorPlan(DemoPlan(tmp_path, fast=True, people=True), 1))
+    try:
+        await demo.start()
+        table = demo.demos[0]
+        playing = asyncio.create_task(table.play())
+        async with screens(f"{demo.http}/") as at:
+            page = await at.open(PHONE)
+            await sign_in(page, "3", DEMO_PINS)
+            async with asyncio.timeout(60):
+                while (await table.console().snapshot())["step"]["kind"] != "act":
+                    await asyncio.sleep(0.01)
+            table.stop_dealing()
+            await playing
+            felt = table.devices.felt
+            origin, target = [place for place in felt.places if place.endswith("/up") and felt.cards_at(place)][:2]
+            felt.move(felt.cards_at(origin)[-1], target, origin=origin, at=time.monotonic())
+            await page.locator(".alarm a", has_text="Rule").click(timeout=30_000)
+            await expect(page.locator("#doing")).to_contain_text("STOPPED")
+            hand = await page.evaluate("document.querySelector('#hand').textContent")
+            await page.keyboard.press("Escape")
+            await page.locator("[data-act=orders]").click()
+            await page.locator("[data-form=void_hand]").click()
+            await page.locator("#sheet .choice").first.click()
+            await page.locator("#sheet-apply").click()
+            await expect(page.locator("#door dl")).to_contain_text("Pot")
+            await sign_in(page, "4", DEMO_PINS)
+            await expect(page.locator("#told")).to_contain_text("Done: Void the hand", timeout=10_000)
+            await expect(page.locator("#doing")).not_to_contain_text("STOPPED")
+            table._stopping.clear()
+            playing = asyncio.create_task(table.play())
+            await expect(page.locator("#hand")).not_to_have_text(hand, timeout=60_000)
+            await expect(page.locator("#hand-list")).to_contain_text("void, all chips returned")
+            await shot(page, "after-void")
+        table.stop_dealing()
+        await playing
+    finally:
+        await demo.stop()
