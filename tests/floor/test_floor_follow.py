@@ -101,7 +101,8 @@ def test_the_last_hands_tell_who_won_what_and_a_void_pays_nobody() -> None:
         happened(6, "hand_ended"),
         happened(7, "hand_opened", hand=2),
         happened(8, "ruled", code="misdeal", hand=2, ruling=RulingPeople(role="floor", by="Fay", agreed_by="Kim")),
-        happened(9, "hand_voided", hand=2),
+        happened(9, "pot_awarded", hand=2, shares=lines),
+        happened(10, "hand_voided", hand=2),
     ):
         recent.hear(event)
     first, second = recent.hands
@@ -110,7 +111,7 @@ def test_the_last_hands_tell_who_won_what_and_a_void_pays_nobody() -> None:
     assert (second["hand"], second["winners"], second["voided"]) == (2, [], True)
     assert [(one["code"], one["by"], one["agreed_by"]) for one in recent.rulings] == [("misdeal", "Fay", "Kim")]
     for number in range(200):
-        recent.hear(happened(10 + number, "hand_ended", hand=number + 3))
+        recent.hear(happened(11 + number, "hand_ended", hand=number + 3))
     assert (len(recent.events), len(recent.hands)) == (EVENTS, HANDS)
 
 
