@@ -189,6 +189,8 @@ function drawWords() {
   const words = { alarms: "page.alarms", happened: "one.happened", hands: "one.hands", rulings: "one.rulings", devices: "one.devices", journal: "one.journal" };
   for (const [id, key] of Object.entries(words)) write(byId(`${id}-title`), own(`floor.${key}`));
   write(byId("title"), fill("floor.say.table", { table }));
+  write(byId("hands-all"), own("floor.one.all_hands"));
+  /** @type {HTMLAnchorElement} */ (byId("hands-all")).href = `/hands?table=${encodeURIComponent(table)}`;
   write(byId("up"), `‹ ${own("floor.page.title")}`);
   write(byId("alarms-none"), own("floor.one.no_alarm"));
   write(byId("to-alarms"), own("floor.page.alarms"));
