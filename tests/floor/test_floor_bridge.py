@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.bridged import table_broker, venue_broker
+from support.bridged import signed_venue_broker, table_broker, venue_broker
 from support.floor_copy import VENUE, MemoryCopy, PlayingTable
 
 from controller.floor.service import FloorService
@@ -62,3 +62,37 @@ async def test_a_table_plays_on_while_the_venue_is_away(tmp_path: Path) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
         local.stop()
         venue.stop()
+
+
+@pytest.mark.long
+async def test_who_signs_in_as_a_table_speaks_for_that_table_alone(tmp_path: Path) -> None:
+    """With the access list as it comes: the floor hears T1 and asks it, and nothing of what T1's name tells as T2; a stranger
+    does not get in."""
+    venue = signed_venue_broker(tmp_path / "venue", {"T1": "one", "floor": "two"})
+    brokers = [
+        table_broker(tmp_path / name, VENUE, name, venue.port, sign_in)
+        for name, sign_in in (("T1", ("T1", "one")), ("T2", ("T1", "one")), ("T3", ("T3", "three")))
+    ]
+    tables, copy = [PlayingTable(name) for name in ("T1", "T2", "T3")], MemoryCopy()
+    floor = FloorService(VENUE, copy.open, SystemClock(), boot="boot0001")
+    signed = Connection(HOST, venue.port, "floor", "floor", "two")
+    for table in tables:
+        table.play(450)  # more than one page: it must be asked
+    tasks = [
+        asyncio.create_task(MqttClient(Connection(HOST, broker.port, "table"), table.handler, random.Random(1)).run())
+        for table, broker in zip(tables, brokers, strict=True)
+    ]
+    tasks += [
+        asyncio.create_task(MqttClient(signed, floor.collector, random.Random(2)).run()),
+        asyncio.create_task(floor.run()),
+    ]
+    try:
+        await until(lambda: copy.kept("T1") == list(range(1, 451)))
+        await asyncio.sleep(1)
+        assert floor.board.tables == ("T1",)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for broker in (*brokers, venue):
+            broker.stop()

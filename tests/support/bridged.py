@@ -69,12 +69,27 @@ def venue_broker(folder: Path) -> Mosquitto:
     return Mosquitto(folder, "venue.conf", {"allow_anonymous false": "allow_anonymous true", **dict.fromkeys(names, "")})
 
 
-def table_broker(folder: Path, venue: str, table: str, venue_port: int) -> Mosquitto:
-    """A table's broker, bridged to the venue's at that port of this machine."""
+def signed_venue_broker(folder: Path, passwords: Mapping[str, str]) -> Mosquitto:
+    """A venue's broker with the access list as it comes; ``passwords`` by name."""
+    file = folder.with_suffix(".passwords")
+    file.touch(mode=0o600)
+    for name, password in passwords.items():
+        subprocess.run(["mosquitto_passwd", "-b", str(file), name, password], check=True, capture_output=True)
+    return Mosquitto(folder, "venue.conf", {"/etc/mosquitto/venue.passwords": str(file), "/etc/mosquitto/": f"{DEPLOYED}/"})
+
+
+def table_broker(folder: Path, venue: str, table: str, venue_port: int, sign_in: tuple[str, str] | None = None) -> Mosquitto:
+    """A table's broker, bridged to the venue's at that port of this machine, by name and password on demand."""
     replaced = {
         "stud/v1/nice/T1/": f"stud/v1/{venue}/{table}/",
         "stud-nice-T1": f"stud-{venue}-{table}",
         "broker.room.example:1883": f"127.0.0.1:{venue_port}",
         "restart_timeout 1 5": "restart_timeout 1",
     }
+    if sign_in is not None:
+        name, password = sign_in
+        replaced |= {
+            "#remote_username T1": f"remote_username {name}",
+            "#remote_password ...": f"remote_password {password}",
+        }
     return Mosquitto(folder, "table.conf", replaced)
