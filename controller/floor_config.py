@@ -24,6 +24,7 @@ class StoreSection(Section):
 
     url: str = "sqlite:///floor.sqlite3"
     password_file: FilePath | None = None
+    keep_months: Annotated[int, Field(ge=1, le=1200)] | None = None
     _base: Path = PrivateAttr(default=Path())
 
     @model_validator(mode="after")

@@ -6,12 +6,14 @@ import argparse
 import asyncio
 import logging
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from controller.access.floor_key import PUBLIC, FloorKeyError, load_floor_key, make_floor_key, public_text
 from controller.cli.parsing import DOES_NOT_HOLD, OK, UsageError, add_command, add_json, print_json
 from controller.floor_config import FloorConfig, load_floor_config
+from controller.floor_expiry import expire_floor
 from controller.floor_serve import FloorChecked, calm_collector, check_floor, run_floor
 from controller.journal.errors import JournalError
 
@@ -29,6 +31,8 @@ def add_floor_command(commands: Any) -> None:
     parser.add_argument("--table", metavar="T", help="of one table alone")
     against = "a table's journal, or the floor.toml of another floor, to compare the copy with"
     parser.add_argument("--against", type=Path, metavar="PATH", help=against)
+    parser.add_argument("--drop-old", action="store_true", help="only drop what is older than store.keep_months, if it is proven")
+    parser.add_argument("--dry-run", action="store_true", help="with --drop-old: only say what would go")
     add_json(parser)
 
 
@@ -40,6 +44,10 @@ def _floor(options: argparse.Namespace) -> int:
         return _told(asyncio.run(check_floor(config)), as_json=options.json)
     if options.verify:
         return _audited(config, options)
+    if options.drop_old:
+        return _dropped(config, is_dry=options.dry_run, as_json=options.json)
+    if options.dry_run:
+        raise UsageError("--dry-run belongs to --drop-old: add it")
     if options.table or options.against:
         raise UsageError("--table and --against belong to --verify: add it")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
@@ -62,6 +70,16 @@ def _make_key(path: Path, *, as_json: bool) -> int:
     else:
         sys.stdout.write(f"{'made' if made else 'kept'} {path}; give each table {public} as floor.public_key_file:\n{text}")
     return OK
+
+
+def _dropped(config: FloorConfig, *, is_dry: bool, as_json: bool) -> int:
+    """Drop old months."""
+    found = asyncio.run(expire_floor(config, datetime.now(UTC), is_dry=is_dry))
+    if as_json:
+        print_json(found.as_json())
+    else:
+        sys.stdout.write("\n".join(found.lines()) + "\n")
+    return OK if found.ok else DOES_NOT_HOLD
 
 
 def _audited(config: FloorConfig, options: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import ValidationError
 
 from controller.floor.collector.chain_check import ChainCheck, Fit
+from controller.floor.store.expiry import cuts
 from controller.floor.store.rows import KeptEvent, Source, digest_of, event_row
 from controller.floor.store.store import FloorStore
 from controller.floor.store.tables import DIFFERENCES, HOLES
@@ -96,25 +97,15 @@ async def check_copy(store: FloorStore, source: Source) -> Checked:
         if (row["table_name"], row["journal"]) == source:
             found.add(row["seq"], f"it was told otherwise when it came ({row['what']}, {row['found_at']:%Y-%m-%d %H:%M:%S})")
     last = 0
-    async for row in _rows(store, source):
+    if (cut := (await cuts(store)).get(source)) is not None:
+        last = cut.seq
+        check.begin_behind(*cut)
+        found.verified = None if cut.link is None else cut.seq
+        found.notes.append(f"events up to record {cut.seq} were dropped when their months were over")
+    async for row in _rows(store, source, last + 1):
         found.events += 1
-        seq = row["seq"]
-        try:
-            event = PublicEvent.model_validate_json(row["body"])
-        except ValidationError:
-            found.add(seq, "its text is no event: it was changed in the store")
-            last = seq
-            continue
-        if event_row(store.venue, KeptEvent(source, event)) != row:
-            found.add(seq, "its text and its columns do not say the same: it was changed in the store")
-        if event.previous != last and not _may_begin(event, last) and not holes.covers(last, seq):
-            found.add(seq, f"it follows on record {event.previous}, and {last} stands before it: an event is missing or too many")
-        fit = check.take(event)
-        if fit is Fit.BROKEN:
-            found.add(seq, "its link does not fit on what stands before it")
-        elif fit is Fit.PROVEN:
-            found.verified = seq
-        last = seq
+        _check_row(store.venue, row, last, holes, check, found)
+        last = row["seq"]
     mark = (await store.chains()).get(source)
     if mark is not None and mark.seq != last:
         found.add(mark.seq, f"the copy was kept up to this record and ends at {last}")
@@ -124,13 +115,31 @@ async def check_copy(store: FloorStore, source: Source) -> Checked:
     return found
 
 
+def _check_row(venue: str, row: dict[str, Any], last: int, holes: _Holes, check: ChainCheck, found: Checked) -> None:
+    """One event of the copy, behind record ``last``."""
+    seq = row["seq"]
+    try:
+        event = PublicEvent.model_validate_json(row["body"])
+    except ValidationError:
+        found.add(seq, "its text is no event: it was changed in the store")
+        return
+    if event_row(venue, KeptEvent(found.source, event)) != row:
+        found.add(seq, "its text and its columns do not say the same: it was changed in the store")
+    if event.previous != last and not _may_begin(event, last) and not holes.covers(last, seq):
+        found.add(seq, f"it follows on record {event.previous}, and {last} stands before it: an event is missing or too many")
+    fit = check.take(event)
+    if fit is Fit.BROKEN:
+        found.add(seq, "its link does not fit on what stands before it")
+    elif fit is Fit.PROVEN:
+        found.verified = seq
+
+
 def _may_begin(event: PublicEvent, last: int) -> bool:
     """Whether a copy may begin with ``event``: what was before it is not known to anybody."""
     return last == 0 and event.previous is None
 
 
-async def _rows(store: FloorStore, source: Source) -> AsyncIterator[dict[str, Any]]:
-    due = 0
+async def _rows(store: FloorStore, source: Source, due: int = 0) -> AsyncIterator[dict[str, Any]]:
     while page := await store.events(source, due, PAGE):
         for row in page:
             yield row
@@ -181,6 +190,7 @@ class Comparing:
         self._holes: _Holes | None = None
         self._ends = 0
         self._behind = 0
+        self._dropped = 0
 
     async def take(self, events: Sequence[Told]) -> None:
         """The next events of the other record."""
@@ -189,7 +199,11 @@ class Comparing:
             self._holes = _Holes(await self._store.rows_of(HOLES), self._found.source)
             mark = (await self._store.chains()).get(self._found.source)
             self._ends = 0 if mark is None else mark.seq
+            cut = (await cuts(self._store)).get(self._found.source)
+            self._dropped = 0 if cut is None else cut.seq
             await self._step()
+            while self._next is not None and self._next.seq <= self._dropped:
+                await self._step()
         for event in events:
             while self._next is not None and self._next.seq < event.seq:
                 self._found.add(self._next.seq, f"the copy has an event that {self._name} lacks")
@@ -215,7 +229,7 @@ class Comparing:
     def _missing(self, event: Told) -> None:
         if event.seq > self._ends:
             self._behind += 1
-        elif self._holes is None or not self._holes.has(event.seq):
+        elif event.seq > self._dropped and (self._holes is None or not self._holes.has(event.seq)):
             self._found.add(event.seq, f"the copy lacks an event that {self._name} has")
 
     async def _step(self) -> None:

@@ -30,6 +30,10 @@ class ChainCheck:
         self._link: str | None = None
         self._is_proven = False
 
+    def begin_behind(self, seq: int, link: str | None) -> None:
+        """The next event follows on record ``seq``, which was proven when it was dropped."""
+        self._seq, self._link, self._is_proven = seq, link, link is not None
+
     def newest(self, seq: int) -> str | None:
         """The link of the newest event, where that is record ``seq`` and has one."""
         return self._link if self._seq == seq else None

@@ -28,6 +28,11 @@ class Month(NamedTuple):
         return f"events_{self.year:04}_{self.month:02}"
 
     @property
+    def begins(self) -> datetime:
+        """Its first moment."""
+        return datetime(self.year, self.month, 1, tzinfo=UTC)
+
+    @property
     def start(self) -> str:
         """Its first moment, as PostgreSQL reads it."""
         return f"{self.year:04}-{self.month:02}-01 00:00:00+00"

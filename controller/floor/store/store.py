@@ -74,27 +74,27 @@ class FloorStore:
         events = [rows.event_row(self._venue, kept) for kept in batch.events]
         heads = rows.head_rows(self._venue, batch.heads)
         await self._make_months([kept.event.at for kept in batch.events])
-        async with self._transaction() as connection:
+        async with self.transaction() as connection:
             differing = await self._insert_compared(connection, EVENTS, events, {"digest": "event", "link": "link"})
             differing += await self._insert_compared(connection, HEADS, heads, {"head": "head"})
-            await self._insert(connection, RULINGS, hand_rows.ruling_rows(self._venue, batch.events))
-            await self._insert(connection, STATUSES, rows.status_rows(self._venue, batch.statuses))
-            await self._insert(connection, DIFFERENCES, rows.difference_rows(self._venue, batch.differences))
+            await self.insert(connection, RULINGS, hand_rows.ruling_rows(self._venue, batch.events))
+            await self.insert(connection, STATUSES, rows.status_rows(self._venue, batch.statuses))
+            await self.insert(connection, DIFFERENCES, rows.difference_rows(self._venue, batch.differences))
             await self._upsert_holes(connection, rows.hole_rows(self._venue, batch.holes))
-            await self._insert(connection, TRAIL, rows.note_rows(self._venue, batch.notes))
+            await self.insert(connection, TRAIL, rows.note_rows(self._venue, batch.notes))
             await self._upsert_hands(connection, hand_rows.hand_rows(self._venue, batch.events))
-            await self._insert(connection, PLAYERS, hand_rows.player_rows(self._venue, batch.events))
-            await self._insert(connection, SLIPS, hand_rows.slip_rows(self._venue, batch.events))
+            await self.insert(connection, PLAYERS, hand_rows.player_rows(self._venue, batch.events))
+            await self.insert(connection, SLIPS, hand_rows.slip_rows(self._venue, batch.events))
             await self._end_stops(connection, hand_rows.stop_ends(self._venue, batch.events))
             await self._upsert_alarms(connection, list(alarm_rows(self._venue, batch.alarms)))
-            await self._insert(connection, ALARM_TRAIL, list(trail_rows(self._venue, batch.trail, datetime.now(UTC))))
+            await self.insert(connection, ALARM_TRAIL, list(trail_rows(self._venue, batch.trail, datetime.now(UTC))))
             await self._upsert_marks(connection, rows.mark_rows(self._venue, batch.events))
         return tuple(differing)
 
     async def marks(self) -> Mapping[Source, int]:
         """The highest event of every journal of the venue up to which everything is kept."""
         wanted = select(MARKS.c.table_name, MARKS.c.journal, MARKS.c.seq).where(MARKS.c.venue == self._venue)
-        async with self._transaction() as connection:
+        async with self.transaction() as connection:
             found = (await connection.execute(wanted)).all()
         return {Source(table, journal): seq for table, journal, seq in found}
 
@@ -116,7 +116,7 @@ class FloorStore:
         """When hands ended since then, by table, in order."""
         wanted = select(HANDS.c.table_name, HANDS.c.ended_at).where(HANDS.c.venue == self._venue, HANDS.c.ended_at >= since)
         ends: dict[str, list[datetime]] = {}
-        async with self._transaction() as connection:
+        async with self.transaction() as connection:
             for table, at in (await connection.execute(wanted.order_by(HANDS.c.ended_at))).all():
                 ends.setdefault(table, []).append(at)
         return ends
@@ -134,7 +134,7 @@ class FloorStore:
     @property
     def room(self) -> RoomRows:
         """Waiting list and rota."""
-        return RoomRows(self._transaction, self._venue)
+        return RoomRows(self.transaction, self._venue)
 
     async def open_alarms(self, now: datetime) -> tuple[Incident, ...]:
         """What stands at ``now``, and what is over and has not been seen, or not for long."""
@@ -166,14 +166,14 @@ class FloorStore:
 
     async def read(self, wanted: Any) -> list[dict[str, Any]]:
         """The rows of a statement that the store's own modules made."""
-        async with self._transaction() as connection:
+        async with self.transaction() as connection:
             return [dict(row) for row in (await connection.execute(wanted)).mappings()]
 
     def _is_of(self, table: Table, source: Source) -> tuple[Any, ...]:
         return (table.c.venue == self._venue, table.c.table_name == source.table, table.c.journal == source.journal)
 
     @asynccontextmanager
-    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
+    async def transaction(self) -> AsyncIterator[AsyncConnection]:
         """One transaction; whatever the database says against it is a ``StoreError``."""
         try:
             async with self._engine.begin() as connection:
@@ -186,13 +186,17 @@ class FloorStore:
         missing = [month for month in months_of(times) if month not in self._months] if self._is_postgresql else []
         if not missing:
             return
-        async with self._transaction() as connection:
+        async with self.transaction() as connection:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
             for month in missing:
                 await connection.execute(text(make_partition(month)))
         self._months.update(missing)
 
-    async def _insert(self, connection: AsyncConnection, table: Table, values: list[dict[str, Any]]) -> int:
+    def forget_months(self) -> None:
+        """Partitions were dropped: those that are wanted are made again."""
+        self._months.clear()
+
+    async def insert(self, connection: AsyncConnection, table: Table, values: list[dict[str, Any]]) -> int:
         """Insert what is not there yet; the number of rows that are new."""
         if not values:
             return 0
@@ -203,7 +207,7 @@ class FloorStore:
     ) -> list[Difference]:
         """Insert what is not there yet, and tell what is there otherwise in one of ``columns``, which name the differences. What
         one side does not know is no difference."""
-        if await self._insert(connection, table, values) == len(values):
+        if await self.insert(connection, table, values) == len(values):
             return []
         found: list[Difference] = []
         for start in range(0, len(values), _ASK):

@@ -107,6 +107,17 @@ DIFFERENCES: Final = Table(
 )
 """Records that were told otherwise than they are kept, or whose links do not fit, each when it was found first."""
 
+CUTS: Final = Table(
+    "cuts",
+    METADATA,
+    *_who(),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("link", String(64)),
+    Column("events", BigInteger, nullable=False),
+    Column("dropped_at", Utc, nullable=False),
+)
+"""Where old months of a journal's events were dropped: up to record ``seq``, whose link the next event hangs on."""
+
 HANDS: Final = Table(
     "hands",
     METADATA,
