@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.floor_samples import happened
-from support.postgres import Postgres
+from support.postgres import Postgres, find_postgres
 
 from controller.cli import main
 from controller.displays.chain import Place, Roots
@@ -32,7 +32,11 @@ NOW = datetime(2026, 4, 10, 3, tzinfo=UTC)
 def config(request: pytest.FixtureRequest, tmp_path: Path) -> FloorConfig:
     url = "sqlite:///floor.sqlite3"
     if getattr(request, "param", "sqlite") == "postgresql":
-        server: Postgres = request.getfixturevalue("postgres")
+        programs = find_postgres()
+        if programs is None:
+            pytest.skip("PostgreSQL is not installed: .ci/prepare dev postgresql installs it where it may")
+        server = Postgres(programs)
+        request.addfinalizer(server.remove)  # noqa: PT021 - one parameter of two has a server
         url = server.new_database()
     path = tmp_path / "floor.toml"
     path.write_text(f'venue = "nice"\n[store]\nurl = "{url}"\nkeep_months = 1\n', encoding="utf-8")
