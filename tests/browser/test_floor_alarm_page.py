@@ -96,8 +96,18 @@ async def test_everybody_can_do_it_on_a_phone_in_french() -> None:
             await shelve(page)
             await page.locator(".flood button.open").click()
             await expect(page.locator(".inside .alarm")).to_have_count(MANY_TABLES)
+            await page.wait_for_timeout(450)
             await looker.look(f"alarms, {size['width']}")
             await shot(page, f"alarms-fr-{size['width']}")
+            await page.evaluate("localStorage.setItem('stud-table-floor-name', 'L. Perrin')")
+            one = card(page, f"T{1 if size is WIDE else 2}/device_down_felt_a")
+            await one.locator(".deed").click()
+            await expect(one).to_contain_text("acquittée : L. Perrin")
+            await page.wait_for_timeout(450)
+            await one.locator(".deed").click()
+            await looker.look(f"shelve, {size['width']}")
+            await shot(page, f"shelve-fr-{size['width']}")
+            await page.keyboard.press("Escape")
             assert english_in(await page.locator("body").inner_text()) == []
             assert looker.found == []
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.floor_samples import START, alarm, happened, moment, status, view
 
+from controller.floor.board import incidents as incidents_module
 from controller.floor.board.alarms import COPY_DIFFERS, LOST, StandingAlarm, of_table
 from controller.floor.board.board import SETTLED_S, Board
 from controller.floor.board.flood import MANY_CALLS, MANY_TABLES, fold
@@ -292,6 +293,36 @@ def test_a_flood_is_one_card() -> None:
     [folded] = fold(two, [*calls, (START, "T1")], START)
     assert (folded.kind, folded.name, folded.priority, len(folded.ids)) == ("table", "T1", 1, 2)
     assert fold(two, [*calls, (START, "T1")], when(601)) == ()
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is over and unseen, lines that wait for a store that is away, lines of one alarm, and what pages are told."""
+    for name, most in (("MAX_LEFT", 3), ("MAX_TO_KEEP", 20), ("MAX_TRAIL", 8), ("MAX_SHOWN", 2)):
+        monkeypatch.setattr(incidents_module, name, most)
+    floor = Floor()
+    names = [f"a{number}" for number in range(4)]
+    floor.hear(0, **dict.fromkeys(names, 0.0))
+    floor.board.changes(moment(11))
+    for name in names:
+        floor.board.hear_alarm("T1", name, None)
+    floor.hear(12)
+    floor.board.changes(moment(12))
+    found = floor.board.picture(moment(12))
+    assert (found["unseen"], len(found["cleared"])) == (3, 2)
+    floor.look(12)
+    floor.hear(13, slow=13)
+    floor.look(24)
+    for number in range(12):
+        floor.board.incidents.shelve("T1/slow", when(13), "M. Roux", 15, "x", moment(24 + number))
+        floor.board.incidents.unshelve("T1/slow", when(13), "M. Roux", moment(24.5 + number))
+    floor.look(60)
+    assert len([line for line in floor.lines if line.alarm == "slow"]) == 8
+    for number in range(50):
+        floor.hear(100 + number, slow=100 + number)
+        floor.board.changes(moment(100 + number))
+    kept, lines = floor.board.incidents.take()
+    assert (len(kept), len(lines)) == (20, 20)
+    assert lines[-1].raised_at == when(149)
 
 
 STEPS = st.one_of(
