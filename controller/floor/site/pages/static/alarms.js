@@ -155,7 +155,7 @@ export class Alarms {
     write(byId("shelf-sub"), own("floor.shelf.sub"));
     byId("shelf-list").replaceChildren(
       ...shelved.map((alarm) => {
-        const said = make("p", "", `${title(alarm.code)} · ${alarm.shelved.by}: “${alarm.shelved.reason}”`);
+        const said = make("p", "", fill("floor.shelf.said", { what: title(alarm.code), name: alarm.shelved.by, reason: alarm.shelved.reason }));
         const until = make("span", "till", fill("floor.shelf.till", { time: clock(alarm.shelved.until).slice(0, 5) }));
         const row = make("li", "", make("b", "", where(alarm)), said, until, ...this.deeds.offShelf(alarm));
         const note = this.deeds.note(alarm);
