@@ -31,6 +31,8 @@ PEOPLE_FILE: Final = "people.json"
 VARIANTS: Final = ("stud", "stud8", "razz")
 """What the tables play, one after the other, where no game is asked for."""
 MAX_TABLES: Final = 64
+PIT: Final = 4
+"""Tables of a pit; where all stand in one there is no pit to tell."""
 STARTING: Final = 2
 """Tables that start at one time: each starts a program."""
 READY_S: Final = 60.0
@@ -57,6 +59,14 @@ class FloorPlan:
             broker=broker,
             floor_key=(self.plan.folder / FLOOR_KEY).resolve().with_name(FLOOR_KEY + PUBLIC),
         )
+
+    @property
+    def pits(self) -> dict[str, list[str]]:
+        """The tables by pit, as ``floor.toml`` names them."""
+        names = [f"T{number}" for number in range(1, self.tables + 1)]
+        if self.tables <= PIT:
+            return {}
+        return {f"Pit {first // PIT + 1}": names[first : first + PIT] for first in range(0, self.tables, PIT)}
 
 
 class FloorDemo:
@@ -105,6 +115,8 @@ class FloorDemo:
             self._broker = await asyncio.to_thread(start_broker, self.folder / "broker")
             broker = (self._broker.host, self._broker.port)
         raw: dict[str, Any] = {"venue": VENUE, "mqtt": {"host": broker[0], "port": broker[1]}, "http": {"port": self.http_port}}
+        if self._plan.pits:
+            raw["pits"] = self._plan.pits
         if self._plan.plan.people:
             write_people(self.folder / PEOPLE_FILE)
             raw["people"] = PEOPLE_FILE

@@ -21,6 +21,7 @@ FLOOR_RIGHTS: Final[Mapping[Role, frozenset[Right]]] = {
 FLOOR_ENDPOINTS: Final[Mapping[str, Right]] = {
     "GET /": Right.PUBLIC,
     "GET /tables/{table}": Right.PUBLIC,
+    "GET /room": Right.PUBLIC,
     "GET /tokens.css": Right.PUBLIC,
     "GET /healthz": Right.PUBLIC,
     "GET /readyz": Right.PUBLIC,

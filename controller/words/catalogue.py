@@ -24,9 +24,20 @@ class Language(Enum):
     FR = "fr"
 
 
-_PARTS: Final = ("", "console.", "reasons.", "rule_card.", "devices.", "calibrate.", "floor.", "floor_alarms.", "history.")
+_PARTS: Final = (
+    "",
+    "console.",
+    "reasons.",
+    "rule_card.",
+    "devices.",
+    "calibrate.",
+    "floor.",
+    "floor_alarms.",
+    "history.",
+    "room.",
+)
 """Screens and refusals; the dealer's console; reasons; posted rules; devices and a table's check; its calibration;
-the floor, its alarms and the hands played there."""
+the floor, its alarms, the hands played there, and who waits and deals."""
 _FILES: Final = tuple(f"{part}{{}}.toml" for part in _PARTS)
 
 

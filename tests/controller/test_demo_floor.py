@@ -30,6 +30,12 @@ def test_tables_differ_in_name_seed_and_game(tmp_path: Path) -> None:
         FloorDemo(FloorPlan(DemoPlan(tmp_path), MAX_TABLES + 1))
 
 
+def test_eight_tables_stand_in_two_pits(tmp_path: Path) -> None:
+    """Four in each; where one pit would hold all, none is named."""
+    assert FloorPlan(DemoPlan(tmp_path), 8).pits == {"Pit 1": ["T1", "T2", "T3", "T4"], "Pit 2": ["T5", "T6", "T7", "T8"]}
+    assert FloorPlan(DemoPlan(tmp_path), 4).pits == {}
+
+
 @pytest.mark.ports
 async def test_the_floor_has_what_the_tables_played(tmp_path: Path) -> None:
     """Two tables play, the floor is killed and started again: every public event of both journals is in the copy, once and in

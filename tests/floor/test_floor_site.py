@@ -93,7 +93,7 @@ async def test_the_policy_allows_nothing_from_elsewhere_and_nothing_inline(clien
 
 async def test_every_asset_that_is_named_is_served(client: httpx.AsyncClient) -> None:
     """And asked for anew, so that no upgraded floor is drawn by yesterday's page."""
-    pages = (await client.get("/")).text + (await client.get("/tables/T12")).text
+    pages = (await client.get("/")).text + (await client.get("/tables/T12")).text + (await client.get("/room")).text
     named = {path for path in re.findall(r'(?:src|href)="(/[^"]+)"', pages) if path.startswith(("/static/", "/tokens"))}
     named |= {f"/static/{name}" for script in SCRIPTS.values() for name in re.findall(r'from "\./([^"]+)"', script)}
     named |= {"/static/inter.woff2"}

@@ -98,6 +98,7 @@ async def test_from_the_list_to_a_seat(room: Room) -> None:
     assert picture["games"][0]["open"] == [{"table": "T1", "seat": 2}, {"table": "T2", "seat": 1}]
     called = await room.post(f"waiting/{one['entry']}", {"do": "call", "version": 1, "table": "T2", "by": "M. Roux"})
     assert called["version"] == 2
+    assert (await room.get())["games"][0]["waiting"][0]["until"] == "2026-05-01T18:05:00.000Z"
     room.now += TO_COME + timedelta(seconds=1)
     assert (await room.get())["games"][0]["waiting"][0]["late"] is True
     room.names["T2"] = ["ANA"]
@@ -169,8 +170,8 @@ async def test_the_rota_is_laid_out_changed_and_compared(room: Room) -> None:
     room.dealers = {"T1": "A", "T2": "X"}
     tables = (await room.get())["tables"]
     change = "2026-05-01T18:30:00.000Z"
-    assert tables["T1"] == {"now": "A", "next": {"dealer": "C", "at": change}, "soon": True, "other": False}
-    assert tables["T2"] == {"now": "B", "next": {"dealer": "A", "at": change}, "soon": True, "other": True}
+    assert tables["T1"] == {"now": "A", "next": {"dealer": "C", "at": change}, "soon": True, "other": False, "signed_in": "A"}
+    assert tables["T2"] == {"now": "B", "next": {"dealer": "A", "at": change}, "soon": True, "other": True, "signed_in": "X"}
     shift = next(one for one in (await room.get())["shifts"] if one["table"] == "T1")
     assert await room.refused(f"rota/{shift['shift']}", {"dealer": "B", "by": "M"}) == "dealer_busy"
     await room.post(f"rota/{shift['shift']}", {"dealer": "C", "by": "M"})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import uvicorn
 from fastapi import FastAPI
@@ -65,8 +65,10 @@ def no_store() -> NoReturn:
 class FloorSite:
     """A board, its stream and its pages. ``tell`` gives the pages what has changed; ``now`` is the clock's time."""
 
+    PITS: ClassVar[Mapping[str, Sequence[str]]] = {}
+
     def __init__(self, venue: str = "nice") -> None:
-        self.board = Board(venue)
+        self.board = Board(venue, self.PITS)
         self.boot = "b1"
         self.stream = PageStream(self.picture, lambda: self.board.seq, self.boot, name=name_of(self.boot))
         self.tables = TableStreams(
@@ -81,14 +83,19 @@ class FloorSite:
         self._alive: dict[str, dict[str, Any]] = {}
 
     def serve(self, gate: Gate, trail: Trail) -> FastAPI:
-        """Every address of the floor, whose store is away."""
+        """Every address of the floor."""
+        self.room = RoomDesk(lambda: self.copy().room, lambda: self.picture()["tables"], trail, self.desk_clock)
         api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0", gate)
         add_alarms(api, self.desk, gate)
-        add_room(api, RoomDesk(no_store, lambda: self.picture()["tables"], trail, lambda: self.now().at), gate)
         add_audit(api, no_store)
         add_history(api, lambda: self.copy(), gate, phh_of)
+        add_room(api, self.room, gate)
         add_floor_pages(api, self.picture, self.detail, gate)
         return api
+
+    def desk_clock(self) -> datetime:
+        """What the clock says at the room's desk."""
+        return self.now().at
 
     def now(self) -> Moment:
         """By the clock of this machine."""

@@ -67,9 +67,14 @@ class Waiting:
     """Where the player was called to, and then sits."""
     ended_at: datetime | None = None
 
+    @property
+    def until(self) -> datetime | None:
+        """Until when the seat of who was called is kept; ``None`` for who was not."""
+        return self.called_at + TO_COME if self.standing is Standing.CALLED and self.called_at is not None else None
+
     def is_late(self, now: datetime) -> bool:
         """Whether the time to come is over."""
-        return self.standing is Standing.CALLED and self.called_at is not None and now - self.called_at > TO_COME
+        return self.until is not None and now > self.until
 
 
 def joined(entry: str, game: Game, name: str, now: datetime, known: Iterable[Waiting]) -> Waiting:

@@ -55,7 +55,7 @@ class RoomDesk:
             "now": told(now),
             "games": [_game(game, in_line(known, game), seats.get(game, ()), now) for game in games_of(known, seats)],
             "left": [_entry(one, now) for one in left],
-            "tables": {table: _rota(at_table(shifts, table, now, _dealer(tile))) for table, tile in tiles.items()},
+            "tables": {table: _rota(shifts, table, now, _dealer(tile)) for table, tile in tiles.items()},
             "shifts": [_shift(one) for one in shifts],
         }
 
@@ -180,15 +180,17 @@ def _entry(one: Waiting, now: datetime) -> dict[str, Any]:
         "since": told(one.since),
         "standing": one.standing.value,
         "called_at": None if one.called_at is None else told(one.called_at),
+        "until": None if one.until is None else told(one.until),
         "late": one.is_late(now),
         "table": one.table,
         "ended_at": None if one.ended_at is None else told(one.ended_at),
     }
 
 
-def _rota(said: Mapping[str, Any]) -> dict[str, Any]:
+def _rota(shifts: Sequence[Shift], table: str, now: datetime, signed_in: str | None) -> dict[str, Any]:
+    said = at_table(shifts, table, now, signed_in)
     after = said["next"]
-    return {**said, "next": None if after is None else {**after, "at": told(after["at"])}}
+    return {**said, "next": None if after is None else {**after, "at": told(after["at"])}, "signed_in": signed_in}
 
 
 def _shift(one: Shift) -> dict[str, Any]:

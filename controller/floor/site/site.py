@@ -88,6 +88,11 @@ def add_floor_pages(
     async def _reports(request: Request) -> HTMLResponse:
         return past(request, "reports", "reports")
 
+    @api.get("/room", include_in_schema=False)
+    async def _room(request: Request) -> HTMLResponse:
+        """Waiting lists and rota; the page asks for them itself."""
+        return page(request, "room.html", lambda: {key: picture()[key] for key in ("now", "venue", "pits")})
+
     @api.get("/tokens.css", include_in_schema=False)
     async def _tokens() -> Response:
         return Response(tokens, media_type="text/css", headers={"Cache-Control": "no-cache"})

@@ -164,6 +164,7 @@ function drawWords() {
   for (const [id, key] of Object.entries({ title: "title", "alarms-title": "alarms", "tables-title": "tables", "search-word": "search" })) {
     write(byId(id), own(`floor.page.${key}`));
   }
+  write(byId("to-room"), own("floor.page.room"));
   byId("search").setAttribute("aria-label", own("floor.page.search.say"));
   byId("orders").setAttribute("aria-label", own("floor.page.order"));
   byId("bottom").setAttribute("aria-label", own("floor.page.title"));

@@ -6,11 +6,16 @@ import { fill, own } from "./words.js";
 
 const SECOND_MS = 1000;
 
-/** @typedef {import("./board.js").BoardStream} BoardStream */
+/**
+ * @typedef {object} Told What the page shows, and the floor's clock.
+ * @property {Record<string, any>} picture
+ * @property {{ stale: number }} how
+ * @property {() => number} now
+ */
 
 export class Live {
   /**
-   * @param {() => BoardStream} stream
+   * @param {() => Told} stream
    * @param {(isLive: boolean) => void} onTurn It is live again, or no longer.
    * @param {() => void} onSecond Another second by the floor's clock, while it is live.
    */

@@ -8,6 +8,7 @@ import { drawLists } from "./lists.js";
 import { Live } from "./live.js";
 import { badge, card, tick } from "./parts.js";
 import { detail, doing, game, title } from "./said.js";
+import { nameIn, seating } from "./seating.js";
 import { orderAt, send } from "./send.js";
 import { Sheets } from "./sheets.js";
 import { elapsed, minutes } from "./times.js";
@@ -17,7 +18,7 @@ import { fill, language, own, pick, setWords } from "./words.js";
 const table = document.body.dataset.table ?? "";
 const first = JSON.parse(byId("first").textContent ?? "null");
 const NOTHING = { seq: 0, now: new Date().toISOString(), tile: null, alarms: [] };
-const page = { alarms: "", actions: "", spoken: "", asked: false, rules: location.hash === "#rule" };
+const page = { alarms: "", actions: "", spoken: "", asked: false, rules: location.hash === "#rule", seats: seating(location.hash) };
 
 /** @type {BoardStream} */
 const stream = new BoardStream(first ?? NOTHING, { onPicture: ask, onAge: (age, stale, retry) => live.draw(age, stale, retry) }, ofTable(table));
@@ -192,6 +193,7 @@ function drawWords() {
   write(byId("hands-all"), own("floor.one.all_hands"));
   /** @type {HTMLAnchorElement} */ (byId("hands-all")).href = `/hands?table=${encodeURIComponent(table)}`;
   write(byId("up"), `‹ ${own("floor.page.title")}`);
+  write(byId("to-room"), own("floor.page.room"));
   write(byId("alarms-none"), own("floor.one.no_alarm"));
   write(byId("to-alarms"), own("floor.page.alarms"));
   write(byId("to-tables"), own("floor.page.tables"));
@@ -219,6 +221,11 @@ function start() {
   approve.start();
   if (!first) return;
   stream.start();
+  if (page.seats && who.mayOrder) {
+    const { spec, name } = page.seats;
+    history.replaceState(null, "", location.pathname);
+    order(spec).then(() => nameIn(sheets, name));
+  }
   if (page.rules && who.mayOrder) {
     history.replaceState(null, "", location.pathname);
     order(first.tile?.hold ? "stop" : "problem");
