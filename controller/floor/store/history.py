@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import and_, literal, select, tuple_
+from sqlalchemy import and_, literal, or_, select, tuple_
 
 from controller.floor.store.hand_rows import name_key
 from controller.floor.store.store import FloorStore
@@ -49,6 +49,8 @@ class Wanted:
 
 
 _KEY: Final = ("table_name", "journal", "hand")
+_ASK: Final = 200
+"""Hands whose players are looked up in one statement, each by its key: a list of keys makes SQLite read every row."""
 
 
 async def find_hands(store: FloorStore, wanted: Wanted, limit: int, behind: Cursor | None = None) -> list[dict[str, Any]]:
@@ -89,11 +91,12 @@ def _conditions(venue: str, wanted: Wanted) -> list[Any]:
 async def _names(store: FloorStore, found: Sequence[dict[str, Any]]) -> dict[HandKey, list[dict[str, Any]]]:
     if not found:
         return {}
-    keys = [tuple(row[name] for name in _KEY) for row in found]
-    wanted = select(PLAYERS).where(PLAYERS.c.venue == store.venue, tuple_(*(PLAYERS.c[name] for name in _KEY)).in_(keys))
     names: dict[HandKey, list[dict[str, Any]]] = {}
-    for row in await store.read(wanted.order_by(PLAYERS.c.seat)):
-        names.setdefault(HandKey(*(row[name] for name in _KEY)), []).append({"seat": row["seat"], "name": row["name"]})
+    for start in range(0, len(found), _ASK):
+        these = (and_(*(PLAYERS.c[name] == row[name] for name in _KEY)) for row in found[start : start + _ASK])
+        wanted = select(PLAYERS).where(PLAYERS.c.venue == store.venue, or_(*these)).order_by(PLAYERS.c.seat)
+        for row in await store.read(wanted):
+            names.setdefault(HandKey(*(row[name] for name in _KEY)), []).append({"seat": row["seat"], "name": row["name"]})
     return names
 
 

@@ -38,21 +38,27 @@ def _within(store: FloorStore, since: datetime, until: datetime) -> Any:
 
 async def hands_by(store: FloorStore, by: str, since: datetime, until: datetime) -> list[Row]:
     """Hands of each table, dealer or game in whole hours: how many, void ones, hours in which it played, mean length, rake."""
-    name = HANDS.c[BY[by]]
-    void = func.sum(case((HANDS.c.outcome == "hand_voided", 1), else_=0))
-    each = (
+    finest = (HANDS.c.hour, HANDS.c.table_name, HANDS.c.variant, HANDS.c.dealer)  # as the index has them: nothing is sorted
+    of_each = (
         select(
-            name.label("of"),
+            *finest,
             func.count().label("hands"),
-            void.label("void"),
+            func.sum(case((HANDS.c.outcome == "hand_voided", 1), else_=0)).label("void"),
             func.sum(HANDS.c.seconds).label("seconds"),
             func.sum(HANDS.c.rake).label("rake"),
         )
         .where(_within(store, since, until))
-        .group_by(name, HANDS.c.table_name, HANDS.c.hour)
+        .group_by(*finest)
         .subquery()
     )
-    sums = (func.sum(each.c[part]).label(part) for part in ("hands", "void", "seconds", "rake"))
+    name = of_each.c[BY[by]]
+    parts = ("hands", "void", "seconds", "rake")
+    each = (
+        select(name.label("of"), *(func.sum(of_each.c[part]).label(part) for part in parts))
+        .group_by(name, of_each.c.table_name, of_each.c.hour)
+        .subquery()
+    )
+    sums = (func.sum(each.c[part]).label(part) for part in parts)
     wanted = select(each.c.of, func.count().label("hours"), *sums).group_by(each.c.of)
     found = await store.read(wanted.order_by(func.sum(each.c.hands).desc()).limit(MAX_ROWS))
     return [

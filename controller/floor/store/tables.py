@@ -140,10 +140,11 @@ HANDS: Final = Table(
 dealt in, ``pot`` is all that was played for and ``rake`` a part of it, ``seconds`` are from beginning to end, and ``hour`` is
 that of its end, counted from 1970."""
 
-Index("hands_by_end", HANDS.c.venue, HANDS.c.ended_at)
-Index("hands_by_table", HANDS.c.venue, HANDS.c.table_name, HANDS.c.ended_at)
-Index("hands_by_dealer", HANDS.c.venue, HANDS.c.dealer, HANDS.c.ended_at)
-COUNTED: Final = ("table_name", "dealer", "variant", "outcome", "players", "seconds", "rake")
+Index("hands_by_end", HANDS.c.venue, HANDS.c.ended_at, HANDS.c.table_name, HANDS.c.journal, HANDS.c.hand)
+Index("hands_by_table", HANDS.c.venue, HANDS.c.table_name, HANDS.c.ended_at, HANDS.c.journal, HANDS.c.hand)
+Index("hands_by_dealer", HANDS.c.venue, HANDS.c.dealer, HANDS.c.ended_at, HANDS.c.table_name, HANDS.c.journal, HANDS.c.hand)
+Index("hands_by_outcome", HANDS.c.venue, HANDS.c.outcome, HANDS.c.ended_at, HANDS.c.table_name, HANDS.c.journal, HANDS.c.hand)
+COUNTED: Final = ("table_name", "variant", "dealer", "outcome", "players", "seconds", "rake")
 """What reports count of a hand; with them the index alone answers."""
 Index("hands_counted", HANDS.c.venue, HANDS.c.hour, *(HANDS.c[name] for name in COUNTED))
 
