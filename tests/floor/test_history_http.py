@@ -94,6 +94,7 @@ async def test_a_hand_is_found_and_told_step_by_step(tmp_path: Path) -> None:
         assert [step["step"] for step in steps] == list(range(1, len(steps) + 1))
         assert all(step["text"]["en"] and step["text"]["fr"] and step["view"] for step in steps)
         assert steps[0]["event"] == "hand_opened"
+        assert hand["seats"] == row["seats"] != []
         assert steps[-1]["view"]["phase"] in ("ended", "voided")
         dealt = next(step for step in steps if step["event"] == "card_dealt")
         assert dealt["evidence"]["en"].startswith("shoe 1 · seat ")

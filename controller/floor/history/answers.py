@@ -79,8 +79,11 @@ def hand_json(row: Mapping[str, Any], found: Told, *, names: bool) -> dict[str, 
     """A hand with its steps; ``streets`` are the steps at which each street begins, ``links`` the verdict on the copy's chain."""
     opening = next((step.event.opening for step in found.steps if step.event.opening is not None), None)
     game = None if opening is None else opening.model_dump(mode="json", include={"variant", "stakes", "rules", "preset"})
+    dealt_in = set() if opening is None else {stack.seat for stack in opening.stacks}
+    players = () if opening is None else (player for player in opening.players if player.seat in dealt_in)
     return {
         **hand_row(row, names=names),
+        "seats": [{"seat": player.seat, "name": player.name} for player in players],
         "game": game,
         "links": found.links,
         "untold": found.untold,

@@ -13,10 +13,10 @@ from fpdf.fonts import FontFace
 from controller.words.catalogue import Language, text
 
 _FONT: Final = "Helvetica"
-_WIDTHS: Final = (10, 20, 118, 14, 20)
+_WIDTHS: Final = (13, 18, 116, 13, 22)
 """Columns of the steps in millimetres: number, time, what, pot, rule; together an A4 page without its margins."""
 _SUITS: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
-_MARKS: Final = {"’": "'", "–": "-", "…": "...", "\u202f": " ", "→": "->", "≥": ">="}
+_MARKS: Final = {"’": "'", "–": "-", "…": "...", "\u202f": " ", "→": "->", "≥": ">=", "œ": "oe", "Œ": "OE"}
 """What the PDF reader's own fonts have not."""
 
 

@@ -9,6 +9,8 @@ import { fill, language, own, pick } from "./words.js";
 const STEP_MS = 1600;
 const SPEEDS = [1, 2, 4, 8];
 const LOOK_MS = 5000;
+/** Share of the bar that a street's name takes, in percent; where the next one stands nearer, its mark has no name. */
+const LABEL = 8;
 
 /** @type {{ hand: any, at: number, speed: number, timer: number, drawn: string, live: any }} */
 const page = { hand: null, at: 1, speed: 1, timer: 0, drawn: "", live: null };
@@ -85,9 +87,12 @@ function drawSteps() {
     lines.push(stepLine(step));
   }
   byId("steps").replaceChildren(...lines);
-  const marks = page.hand.streets.map((/** @type {any} */ mark) => {
-    const item = make("li", "", own(`history.street.${mark.street}`));
-    item.style.setProperty("left", `${((mark.step - 1) / Math.max(1, page.hand.steps.length - 1)) * 100}%`);
+  const part = (/** @type {number} */ step) => ((step - 1) / Math.max(1, page.hand.steps.length - 1)) * 100;
+  const marks = page.hand.streets.map((/** @type {any} */ mark, /** @type {number} */ index) => {
+    const next = page.hand.streets[index + 1];
+    const fits = !next || part(next.step) - part(mark.step) > LABEL;
+    const item = make("li", "", fits ? own(`history.street.${mark.street}`) : "");
+    item.style.setProperty("left", `${part(mark.step)}%`);
     return item;
   });
   byId("marks").replaceChildren(...marks);
@@ -115,7 +120,7 @@ function drawKeys() {
   });
   byId("keys").replaceChildren(
     key("first", "|◀", "history.key.first", () => go(1)),
-    key("back", "◀", "history.key.back", () => go(page.at - 1)),
+    key("before", "◀", "history.key.back", () => go(page.at - 1)),
     key("plays", page.timer ? "❚❚" : "▶▶", page.timer ? "history.key.stop" : "history.key.play", play),
     key("on", "▶", "history.key.on", () => go(page.at + 1)),
     key("last", "▶|", "history.key.last", () => go(last)),
