@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 from support.accessible import Looker
+from support.floor_hand import NOW, FloorHand
 from support.floor_pages import DESKTOP, PHONE, SMALL, WIDE, shot
 from support.floor_room import RoomFloor
 from support.floor_site import no_store
 from support.french import english_in
 from support.people_site import PINS, people_file
+from support.table_story import TableStory
 
 from controller.floor.room.waiting import Standing
 
@@ -154,6 +156,28 @@ async def test_a_rota_is_seen_before_it_is_laid_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+async def test_an_open_seat_leads_to_the_tables_own_sheet(tmp_path: Path) -> None:
+    """Between hands, with seat and name filled in; the table seats the player."""
+    told = TableStory({1: 100, 3: 100})
+    floor = RoomFloor(tables=FloorHand(told).site.transport, wall=lambda: float(NOW))
+    async with floor.open(tmp_path) as at:
+        one = (await floor.wait("Ana Sol"))[0]
+        await floor.room.call(one.entry, one.version, "T1", "M. Roux")
+        page = await at.open(DESKTOP, "en", "room")
+        await page.locator(".summons a").first.click()
+        await expect(page.locator("#sheet input")).to_have_value("Ana Sol")
+        await shot(page, "room-seat")
+        await page.keyboard.press("Enter")
+        await page.locator("#sheet input").fill("200")
+        await page.keyboard.press("Enter")
+        await page.locator("#sheet-apply").click()
+        await expect(page.locator("#told")).to_contain_text("Done: New player")
+        assert [(seat.name, seat.stack) for seat in told.state.seats if seat.seat == 7] == [("Ana Sol", 200)]
+        await page.locator("#to-room").click()
+        await expect(page.locator(".column")).to_have_count(2)
+
+
+@pytest.mark.long
 async def test_who_may_not_order_sees_no_button_and_a_page_that_is_not_live_has_none(tmp_path: Path) -> None:
     """A dealer reads; nobody sees nothing; while the store is away the page says so and since when."""
     floor = RoomFloor(people_file(tmp_path / "people.json"))
@@ -172,7 +196,7 @@ async def test_who_may_not_order_sees_no_button_and_a_page_that_is_not_live_has_
         await expect(page.locator(".entry.called")).to_have_count(3)
         assert floor.noted[-1].person == "Fay"
         floor.copy = no_store
-        await expect(page.locator("#told")).to_contain_text("store")
+        await expect(page.locator("#trouble")).to_contain_text("store")
         await expect(page.locator("#notlive")).to_contain_text("This page is not live since", timeout=10_000)
         assert await page.locator("#add:visible, #lay:visible, .entry button, .turn button").count() == 0
         await shot(page, "room-away")

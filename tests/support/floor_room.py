@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from controller.floor.room.rota import Layout
 from controller.floor.room.waiting import Game, Waiting
@@ -23,9 +23,9 @@ class RoomFloor(PeopleFloor):
 
     PITS: ClassVar[Mapping[str, Sequence[str]]] = {"A": ("T1", "T2"), "B": ("T3",)}
 
-    def __init__(self, file: Path | None = None) -> None:
+    def __init__(self, file: Path | None = None, **more: Any) -> None:
         self.behind = timedelta()
-        super().__init__(file)
+        super().__init__(file, **more)
         self.table("T1", "Nadia", taken=6)
         self.table("T2", "Bo", taken=7)
         self.table("T3", None, variant="razz")

@@ -47,7 +47,8 @@ function onRefused(refusal) {
   if (refusal?.code === "sign_in_first") who.look();
   if (why === page.why) return;
   page.why = why;
-  write(byId("told"), why);
+  byId("trouble").hidden = !why;
+  write(byId("trouble"), why);
 }
 
 function drawWords() {
