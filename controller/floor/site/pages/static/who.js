@@ -11,7 +11,8 @@ import { language, otherLanguage, own, pick, setLanguage } from "./words.js";
 const WHO_MS = 3000;
 const THEMES = ["dark", "light"];
 /** @type {[string, string][]} */
-const PAST = [
+const WAYS = [
+  ["floor.page.room", "/room"],
   ["history.page.hands", "/hands"],
   ["history.page.reports", "/reports"],
 ];
@@ -109,7 +110,7 @@ export class Who {
     if (access === "people" && person) {
       body.append(this.button("ui.act.lock", () => this.leave("POST", "/api/session/lock")), this.button("ui.act.signout", () => this.leave("DELETE", "/api/session")));
     } else if (access === "people") body.append(this.button("ui.act.signin", () => this.ask(), "pri"));
-    for (const [key, path] of PAST) body.append(this.button(key, () => location.assign(path)));
+    for (const [key, path] of WAYS) body.append(this.button(key, () => location.assign(path)));
     body.append(this.button("floor.me.theme", turnTheme), this.button("floor.me.language", () => this.turn()));
     this.box.replaceChildren(head, body, make("div", "foot", this.button("ui.act.back", () => {}, "line")));
     this.box.showModal();
