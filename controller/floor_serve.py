@@ -46,6 +46,7 @@ from controller.gate.gate import Allowed, Gate
 from controller.http_server import QuietServer, console_address, listening, server_config
 from controller.mqtt.client import Connection, MqttClient
 from controller.mqtt.payloads import PublicEvent
+from controller.service_manager import service_manager
 from drivers.clock import SystemClock
 
 COLLECTED: Final = (50_000, 20, 100)
@@ -166,6 +167,10 @@ async def _run_until(
     listening_task = asyncio.create_task(client.run(), name="broker")
     work = asyncio.create_task(service.run(), name="floor")
     stopped = asyncio.create_task(stop.wait(), name="stop")
+    telling = asyncio.create_task(
+        service_manager().keep(serves=lambda: server.started, trouble=str, status=lambda: _status(service)),
+        name="service manager",
+    )
     tasks = (http, listening_task, work, looking, stopped)
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -175,9 +180,15 @@ async def _run_until(
     finally:
         service.close()
         server.should_exit = True
-        for task in (listening_task, work, looking, stopped):
+        for task in (listening_task, work, looking, stopped, telling):
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, telling, return_exceptions=True)
+
+
+def _status(service: FloorService) -> str:
+    """What a floor that serves has to say of itself."""
+    missing = [name for name, there in service.ready().items() if not there]
+    return f"not there: {', '.join(missing)}" if missing else "broker and store are there"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import logging
 import random
 import signal
 import socket
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +34,7 @@ from controller.manifest import ManifestError, check_installed
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
+from controller.service_manager import ServiceManager, service_manager
 from controller.table.loop import TableStopped
 from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
 from controller.whole_file import others_may_use
@@ -43,6 +44,9 @@ from drivers.registry import reader_driver
 
 SELF_CHECK_S: Final = 24 * 3600.0
 """How often a running table compares its files with the release (REG-22)."""
+
+STUCK_S: Final = 10.0
+"""How long table and journal may stand still before the service manager gets no sign of life."""
 
 _log = logging.getLogger("controller")
 
@@ -155,6 +159,7 @@ async def _run_until(
     table = asyncio.create_task(app.run(), name="table app")
     check = asyncio.create_task(_check_again(app, manifest), name="self-check")
     http = asyncio.create_task(server.serve([listener]), name="http")
+    manager = asyncio.create_task(tell_manager(service_manager(), app, lambda: server.started), name="service manager")
     stopped = asyncio.create_task(stop.wait(), name="stop")
     try:
         await asyncio.wait((table, http, stopped), return_when=asyncio.FIRST_COMPLETED)
@@ -167,9 +172,23 @@ async def _run_until(
         for streams in pages:
             streams.close()
         server.should_exit = True
-        for task in (table, stopped, check):
+        for task in (table, stopped, check, manager):
             task.cancel()
-        await asyncio.gather(table, http, stopped, check, return_exceptions=True)
+        await asyncio.gather(table, http, stopped, check, manager, return_exceptions=True)
+
+
+async def tell_manager(manager: ServiceManager, app: TableApp, serves: Callable[[], bool]) -> None:
+    """Readiness when the address is served; signs of life while the table's loop comes round, which waits for its journal."""
+
+    def trouble() -> str:
+        idle = app.table.idle_s
+        return f"table and journal have stood still for {idle:.0f} s" if idle > STUCK_S else ""
+
+    def status() -> str:
+        missing = [name for name, there in app.readiness().items() if not there]
+        return app.table.state.status.value + (f"; not there: {', '.join(missing)}" if missing else "")
+
+    await manager.keep(serves=serves, trouble=trouble, status=status)
 
 
 async def _check_again(app: TableApp, manifest: Path | None, every_s: float = SELF_CHECK_S) -> None:

@@ -151,6 +151,7 @@ class Table:
         self._moved = asyncio.Event()
         self._asking: set[asyncio.Future[Answer]] = set()
         self._stopped = False
+        self._turned = clock.monotonic()
         self.machine = MachineWatch(clock)
         """Disk and clock under the table."""
 
@@ -163,6 +164,11 @@ class Table:
     def waiting(self) -> int:
         """Inputs that have come and are not decided yet."""
         return self._inbox.qsize()
+
+    @property
+    def idle_s(self) -> float:
+        """Seconds since the loop last finished its inputs: at most a few ticks, unless journal or loop stand still."""
+        return self._clock.monotonic() - self._turned
 
     def connect(self, shoe: ShoePort) -> None:
         """The shoe that is acknowledged and whose gate is ordered."""
@@ -219,6 +225,7 @@ class Table:
         try:
             while True:
                 await self._take(await self._inbox.get())
+                self._turned = self._clock.monotonic()
         finally:
             self._stopped = True
             ticker.cancel()
