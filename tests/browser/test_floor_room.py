@@ -157,7 +157,7 @@ async def test_a_rota_is_seen_before_it_is_laid_out(tmp_path: Path) -> None:
 
 @pytest.mark.long
 async def test_an_open_seat_leads_to_the_tables_own_sheet(tmp_path: Path) -> None:
-    """Between hands, with seat and name filled in; the table seats the player."""
+    """As soon as the hand is over, with seat and name filled in; the table seats the player."""
     told = TableStory({1: 100, 3: 100})
     floor = RoomFloor(tables=FloorHand(told).site.transport, wall=lambda: float(NOW))
     async with floor.open(tmp_path) as at:
@@ -165,6 +165,9 @@ async def test_an_open_seat_leads_to_the_tables_own_sheet(tmp_path: Path) -> Non
         await floor.room.call(one.entry, one.version, "T1", "M. Roux")
         page = await at.open(DESKTOP, "en", "room")
         await page.locator(".summons a").first.click()
+        await expect(page.locator("#told")).to_have_text("Seat 7 (Ana Sol): the sheet opens when this hand is over.")
+        over = floor.view("T1", taken=6, hand=None, street=None, phase=None, actor=None)
+        floor.board.hear_public("T1", over, floor.now())
         await expect(page.locator("#sheet input")).to_have_value("Ana Sol")
         await shot(page, "room-seat")
         await page.keyboard.press("Enter")

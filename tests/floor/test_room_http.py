@@ -150,9 +150,11 @@ async def test_what_cannot_be_is_refused(room: Room, path: str, body: dict[str, 
 
 
 async def test_a_list_refuses_what_its_rules_refuse(room: Room) -> None:
-    """Twice the same name; a call without a table, or to none; gone without a call."""
+    """Twice the same name, or one that sits in that game; a call without a table, or to none; gone without a call."""
     entry = (await room.post("waiting", ANA))["entry"]
     assert await room.refused("waiting", {**ANA, "name": "ana"}) == "waits_already"
+    assert await room.refused("waiting", {**ANA, "name": "ZOE"}) == "sits_already"  # or the list would take her for seated
+    assert (await room.post("waiting", {**ANA, "name": "Zoe", "small": 8, "big": 16}))["version"] == 1  # for another game she may
     for body, code in (
         ({"do": "call"}, "table_due"),
         ({"do": "call", "table": "T9"}, "no_such_table"),

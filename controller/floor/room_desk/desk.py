@@ -63,6 +63,8 @@ class RoomDesk:
         """``name`` begins to wait for ``game``; ``Refused`` where that cannot be."""
         now, rows = self._clock(), self._rows()
         one = joined(secrets.token_hex(8), game, name, now, await rows.waiting(now))
+        if (table := _sitting(self._tiles()).get((game, one.name.casefold()))) is not None:
+            raise Refused("sits_already", name=one.name, table=table)
         await rows.join(one)
         self._note("joined_list", by, one)
         return one
@@ -130,13 +132,7 @@ class RoomDesk:
         self, rows: RoomRows, known: list[Waiting], tiles: Mapping[str, Mapping[str, Any]], now: datetime
     ) -> list[Waiting]:
         """Who sits at a table of the game waits no longer: seating is done at the table, and the list learns of it."""
-        sitting = {
-            (Game(tile["game"]["variant"], tile["game"]["small"], tile["game"]["big"]), seat["name"].casefold()): table
-            for table, tile in tiles.items()
-            if tile["game"] is not None
-            for seat in tile["seats"]
-            if seat["name"]
-        }
+        sitting = _sitting(tiles)
         return [await self._seated(rows, one, sitting.get((one.game, one.name.casefold())), now) for one in known]
 
     async def _seated(self, rows: RoomRows, one: Waiting, table: str | None, now: datetime) -> Waiting:
@@ -151,6 +147,17 @@ class RoomDesk:
 
     def _note(self, kind: str, by: str, one: Waiting) -> None:
         self._trail.note(kind, by, table=one.table, name=one.name, game=one.game.name)
+
+
+def _sitting(tiles: Mapping[str, Mapping[str, Any]]) -> dict[tuple[Game, str], str]:
+    """The table of everybody who sits in a game, by game and name."""
+    return {
+        (Game(tile["game"]["variant"], tile["game"]["small"], tile["game"]["big"]), seat["name"].casefold()): table
+        for table, tile in tiles.items()
+        if tile["game"] is not None
+        for seat in tile["seats"]
+        if seat["name"]
+    }
 
 
 def _keys() -> Iterator[str]:

@@ -8,7 +8,7 @@ import { drawLists } from "./lists.js";
 import { Live } from "./live.js";
 import { badge, card, tick } from "./parts.js";
 import { detail, doing, game, title } from "./said.js";
-import { nameIn, seating } from "./seating.js";
+import { Seating } from "./seating.js";
 import { orderAt, send } from "./send.js";
 import { Sheets } from "./sheets.js";
 import { elapsed, minutes } from "./times.js";
@@ -18,7 +18,7 @@ import { fill, language, own, pick, setWords } from "./words.js";
 const table = document.body.dataset.table ?? "";
 const first = JSON.parse(byId("first").textContent ?? "null");
 const NOTHING = { seq: 0, now: new Date().toISOString(), tile: null, alarms: [] };
-const page = { alarms: "", actions: "", spoken: "", asked: false, rules: location.hash === "#rule", seats: seating(location.hash) };
+const page = { alarms: "", actions: "", spoken: "", asked: false, rules: location.hash === "#rule" };
 
 /** @type {BoardStream} */
 const stream = new BoardStream(first ?? NOTHING, { onPicture: ask, onAge: (age, stale, retry) => live.draw(age, stale, retry) }, ofTable(table));
@@ -56,6 +56,7 @@ function elsewhere(command) {
   const words = { act: own("floor.approve.ask"), waits: own("floor.approve.waits"), nobody: own("floor.approve.nobody") };
   return { ...words, ask: (isWanted) => askElsewhere(command, isWanted) };
 }
+const seats = new Seating(location.hash, sheets, order, tell);
 
 /** Draw once a frame of the screen, however many changes come. */
 function ask() {
@@ -81,6 +82,7 @@ function draw() {
   drawFelt(picture.public, language());
   drawAlarms(picture);
   drawLists(/** @type {any} */ (picture), live.now());
+  if (!live.stale && who.mayOrder) seats.look(tile);
 }
 
 /** @param {any} picture What goes on, why, and the way out. */
@@ -221,11 +223,6 @@ function start() {
   approve.start();
   if (!first) return;
   stream.start();
-  if (page.seats && who.mayOrder) {
-    const { spec, name } = page.seats;
-    history.replaceState(null, "", location.pathname);
-    order(spec).then(() => nameIn(sheets, name));
-  }
   if (page.rules && who.mayOrder) {
     history.replaceState(null, "", location.pathname);
     order(first.tile?.hold ? "stop" : "problem");
