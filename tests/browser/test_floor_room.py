@@ -95,6 +95,11 @@ async def test_who_is_late_and_who_deals_next(tmp_path: Path) -> None:
         await expect(page.locator(".turn[data-table=T2] .signed")).to_have_text("Bo is signed in, not as planned")
         await expect(page.locator(".turn[data-table=T3]")).to_contain_text("nobody is signed in")
         await shot(page, "room")
+        kept = page.locator(f"{STUD} [data-key$=' gone'] >> nth=1")
+        await kept.focus()
+        await floor.wait("Gil")
+        await expect(page.locator(f"{STUD} .entry")).to_have_count(4, timeout=SOON_MS)
+        await expect(kept).to_be_focused()  # in a list that was drawn anew
         await page.locator(f"{STUD} [data-key$=' back']").first.click()
         await expect(page.locator(".entry.called")).to_have_count(1)
         await page.locator("[data-key$=' gone']").first.click()
@@ -104,7 +109,7 @@ async def test_who_is_late_and_who_deals_next(tmp_path: Path) -> None:
         await expect(page.locator("#left-list")).to_contain_text("Ben · did not come")
         other = await at.open(WIDE, "en", "room")
         await as_ruth(other)
-        await expect(other.locator(".entry")).to_have_count(3)
+        await expect(other.locator(".entry")).to_have_count(4)
         await other.route("**/api/room", lambda route: route.abort())  # it sees nothing new
         entry = (await floor.room.picture())["games"][-1]["waiting"][0]
         await floor.room.call(entry["entry"], entry["version"], "T1", "M. Roux")
