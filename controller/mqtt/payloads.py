@@ -6,16 +6,32 @@ down cards alone. Money is whole chips; seats are 1-based; cards are rank and su
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import Enum
 from typing import Annotated, Final, TypeAlias
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
 MAX_SEATS: Final = 8
 BACKFILL_PAGE: Final = 200
 """Most events in one answer to a backfill request; ``more`` says that there are others."""
 
-Chips: TypeAlias = Annotated[int, Field(ge=0)]
+MAX_CHIPS: Final = 10**15
+"""More than all chips of any venue, and few enough to be added up in a database's 64 bits."""
+YEARS: Final = range(1970, 9999)
+"""Years in which a moment of any zone is one of UTC too; a clock that was never set begins with the first."""
+
+
+def _with_utc(at: datetime) -> datetime:
+    if at.year not in YEARS:
+        raise ValueError(f"the year {at.year} is none that a clock tells: {YEARS[0]} to {YEARS[-1]}")
+    return at
+
+
+Instant: TypeAlias = Annotated[AwareDatetime, AfterValidator(_with_utc)]
+"""A time with its zone, in ``YEARS``."""
+Chips: TypeAlias = Annotated[int, Field(ge=0, le=MAX_CHIPS)]
+HandNumber: TypeAlias = Annotated[int, Field(ge=1, le=2**63 - 1)]
 SeatNumber: TypeAlias = Annotated[int, Field(ge=1, le=MAX_SEATS)]
 CardText: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[2-9TJQKA][cdhs]$")]
 Code: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,48}$")]
@@ -45,7 +61,7 @@ class Payload(Part):
 
     seq: SeqNumber
     epoch: SeqNumber
-    at: AwareDatetime
+    at: Instant
 
 
 class Stamp(Payload):
@@ -170,7 +186,7 @@ class PublicView(Payload):
     table: str
     variant: Code
     stakes: Stakes
-    hand: Annotated[int, Field(ge=1)] | None = None
+    hand: HandNumber | None = None
     rules: Fingerprint | None = None
     street: Street | None = None
     phase: Code | None = None
@@ -236,7 +252,7 @@ class Alarm(Payload):
     priority: Annotated[int, Field(ge=1, le=3)]
     place: PlaceText | None = None
     device: str | None = None
-    raised_at: AwareDatetime
+    raised_at: Instant
     acknowledged_by: str | None = None
     text: Words
 
@@ -289,8 +305,8 @@ class Opening(Part):
     preset: str
     knobs: tuple[tuple[str, str], ...] = ()
     last_two: bool = False
-    stacks: tuple[SeatChips, ...]
-    players: tuple[SeatedPlayer, ...]
+    stacks: Annotated[tuple[SeatChips, ...], Field(max_length=MAX_SEATS)]
+    players: Annotated[tuple[SeatedPlayer, ...], Field(max_length=MAX_SEATS)]
     dealer: str = ""
 
 
@@ -338,7 +354,7 @@ class PublicEvent(Payload):
 
     previous: SeqNumber | None = None
     event: Code
-    hand: Annotated[int, Field(ge=1)] | None = None
+    hand: HandNumber | None = None
     street: Street | None = None
     seat: SeatNumber | None = None
     place: PlaceText | None = None
@@ -354,7 +370,7 @@ class PublicEvent(Payload):
     seats: tuple[SeatNumber, ...] | None = None
     stacks: tuple[SeatChips, ...] | None = None
     pots: tuple[Pot, ...] | None = None
-    rake: tuple[Chips, ...] | None = None
+    rake: Annotated[tuple[Chips, ...], Field(max_length=MAX_SEATS)] | None = None
     number: Annotated[int, Field(ge=0)] | None = None
     debt: Annotated[int, Field(ge=0)] | None = None
     name: str | None = None

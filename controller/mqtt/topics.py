@@ -15,9 +15,14 @@ _SENT_TO: Final = ("request", "command", "commands", "cmd", "set")
 """Where others send what a table shall do, in any case; only two requests in lower case are answered."""
 
 
+def is_segment(text: str) -> bool:
+    """Whether ``text`` may stand between two slashes of a topic."""
+    return len(text) <= _MAX_SEGMENT and _SEGMENT.fullmatch(text) is not None
+
+
 def check_segment(text: str) -> str:
     """``text`` if it may stand between two slashes of a topic, else ``ValueError``."""
-    if len(text) > _MAX_SEGMENT or not _SEGMENT.fullmatch(text):
+    if not is_segment(text):
         raise ValueError(f"{text!r} cannot be part of a topic: 1 to {_MAX_SEGMENT} characters, none of / + #")
     return text
 

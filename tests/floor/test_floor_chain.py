@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.floor_copy import PlayingTable
-from support.floor_room import Room, alarms, virtual
+from support.floor_in_memory import Room, alarms, virtual
 from support.floor_samples import JOURNAL, happened
 from support.table_story import AT, TableStory
 

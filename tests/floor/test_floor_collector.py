@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.floor_copy import PlayingTable
-from support.floor_room import Room, alarms, virtual
+from support.floor_in_memory import Room, alarms, virtual
 from support.floor_samples import JOURNAL, START, alarm, happened
 
 from controller.displays.chain import Place

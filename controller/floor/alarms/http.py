@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from fastapi import FastAPI, Query, Request
 from fastapi.responses import JSONResponse
-from pydantic import AwareDatetime, BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from controller.access.floor_rights import may_take
 from controller.floor.alarms.desk import AlarmDesk
@@ -19,6 +19,7 @@ from controller.floor.board.moment import told as told_at
 from controller.floor.store.alarm_reads import MAX_STORIES
 from controller.gate.gate import Gate, NotAllowed
 from controller.gate.refused import answers, refused_answer
+from controller.mqtt.payloads import Instant
 from controller.words.catalogue import Language
 from controller.words.said import say
 
@@ -35,7 +36,7 @@ class Named(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: Annotated[str, StringConstraints(min_length=2, max_length=160)]
-    raised_at: AwareDatetime
+    raised_at: Instant
     by: Annotated[str, StringConstraints(strip_whitespace=True, max_length=64)] = ""
 
 
@@ -94,7 +95,7 @@ def _add_history(api: FastAPI, desk: AlarmDesk) -> None:
 
     @api.get("/api/alarms", responses=answers(None))
     async def _alarms(
-        since: AwareDatetime | None = None,
+        since: Instant | None = None,
         table: Annotated[str | None, Query(max_length=64)] = None,
         limit: Annotated[int, Query(ge=1, le=MAX_STORIES)] = 100,
     ) -> JSONResponse:
@@ -103,7 +104,7 @@ def _add_history(api: FastAPI, desk: AlarmDesk) -> None:
         return JSONResponse({"alarms": [story.as_json() for story in found]}, headers=NO_STORE)
 
     @api.get("/api/alarms/summary", responses=answers(None))
-    async def _summary(since: AwareDatetime | None = None) -> JSONResponse:
+    async def _summary(since: Instant | None = None) -> JSONResponse:
         """Calls against hands since then, of the room and of each table. A day unless `since` is given."""
         start, store = _since(since, desk), desk.reads
         told: dict[str, Any] = summary(await store.counts(start), await store.hands(start))

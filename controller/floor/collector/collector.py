@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE
+from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE, PRIORITIES
 from controller.floor.board.board import MAX_TABLES, Board
 from controller.floor.board.incident import Incident
 from controller.floor.board.moment import Moment
@@ -28,12 +28,15 @@ from controller.floor.store.rows import Chained, Difference, KeptDifference, Kep
 from controller.mqtt.follower import EventFollower
 from controller.mqtt.payloads import Alarm, Device, PublicEvent, PublicView, StatusPayload
 from controller.mqtt.ports import Message, Publisher
-from controller.mqtt.topics import ROOT, TableTopics
+from controller.mqtt.topics import ROOT, TableTopics, is_segment
 from drivers.clock import Clock
 
 _log = logging.getLogger("controller.floor")
 
 Model = TypeVar("Model", bound=BaseModel)
+
+MAX_PAYLOAD: Final = 4 * 1024 * 1024
+"""Bytes of the longest message: a page of older events, with much room."""
 
 
 class Collector:
@@ -98,14 +101,16 @@ class Collector:
             await asyncio.gather(*self._ending, return_exceptions=True)
 
     def on_message(self, message: Message) -> None:
-        """Anything that does not fit its schema, or names no table, is passed over."""
+        """Anything that does not fit its schema, names no table, or is longer than any table's message, is passed over."""
+        if len(message.payload) > MAX_PAYLOAD:
+            return
         parts = message.topic.split("/")
         match parts[3:]:
             case [table, "events"] | [table, "reply", _]:
                 feed = self._feeds.get(table)
                 if feed is not None and message.payload:
                     feed.on_message(message)
-            case [table, *rest]:
+            case [table, *rest] if is_segment(table):
                 self._hear(table, rest, message)
             case _:
                 pass
@@ -120,7 +125,7 @@ class Collector:
                 board.hear_public(table, view, now, is_kept=message.retain)
             case ["alarms", name]:
                 alarm = _parsed(Alarm, message)
-                if alarm is not None or not message.payload:
+                if not message.payload or (alarm is not None and _is_tables(alarm, name)):
                     board.hear_alarm(table, name, alarm)
             case ["devices", name]:
                 device = _parsed(Device, message)
@@ -330,6 +335,11 @@ class Collector:
             if last is kept:
                 self._close(mending)
         self._closing = [one for one in self._closing if one[0] is not kept]
+
+
+def _is_tables(alarm: Alarm, name: str) -> bool:
+    """Whether a table may say so: under its own topic, and under none of the names by which the floor tells what it found."""
+    return alarm.alarm == name and name not in PRIORITIES and alarm.code not in PRIORITIES
 
 
 def _parsed(model: type[Model], message: Message) -> Model | None:

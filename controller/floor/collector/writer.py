@@ -27,7 +27,7 @@ from controller.floor.store.rows import (
     KeptStatus,
     Source,
 )
-from controller.floor.store.store import StoreError
+from controller.floor.store.store import StoreError, UnfitError
 from drivers.clock import Clock
 
 GATHER_S: Final = 0.05
@@ -203,7 +203,7 @@ class Writer:
             others = tuple(self._others)
             self._others.clear()
             try:
-                differing = await store.write(_batch(events, others))
+                differing = await self._write_fitting(store, events, others)
             except (StoreError, asyncio.CancelledError):
                 self._events.extendleft(reversed(events))
                 self._others.extendleft(reversed(others))
@@ -216,6 +216,25 @@ class Writer:
                 self._keeper.differs(difference)
         self._wake.clear()
         self._idle.set()
+
+    async def _write_fitting(
+        self, store: Copy, events: tuple[KeptEvent, ...], others: tuple[Other, ...]
+    ) -> tuple[Difference, ...]:
+        """Write them, but for what fits into no column of the store: that is passed over and logged, and the rest is kept."""
+        try:
+            return await store.write(_batch(events, others))
+        except UnfitError as error:
+            if len(events) + len(others) == 1:
+                given = (*events, *others)[0]
+                _log.error("passed over, it cannot be kept: %s: %s", type(given).__name__, error)
+                if isinstance(given, KeptEvent):
+                    self.keep(KeptHole(given.source, given.event.seq - 1, given.event.seq + 1, self._clock.wall()))
+                return ()
+        at, part = (len(events) + 1) // 2, (len(others) + 1) // 2
+        if events and others:
+            at, part = len(events), 0
+        halves = (events[:at], others[:part]), (events[at:], others[part:])
+        return tuple([one for half in halves for one in await self._write_fitting(store, *half)])
 
     def _stir(self) -> None:
         self._idle.clear()

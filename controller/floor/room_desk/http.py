@@ -7,13 +7,14 @@ from typing import Annotated, Any, Final, Literal
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from controller.floor.room.rota import Layout
 from controller.floor.room.waiting import Game, Refused, Standing, Waiting
 from controller.floor.room_desk.desk import RoomDesk
 from controller.gate.gate import Gate
 from controller.gate.refused import EVERYWHERE, refused_answer
+from controller.mqtt.payloads import Instant
 from controller.words.catalogue import Language
 from controller.words.said import say
 
@@ -56,7 +57,7 @@ class RotaBody(ByBody):
 
     dealers: Annotated[tuple[Words, ...], Field(min_length=1, max_length=MAX_DEALERS)]
     tables: Annotated[tuple[Words, ...], Field(min_length=1, max_length=MAX_DEALERS)]
-    starts: AwareDatetime
+    starts: Instant
     minutes: Annotated[int, Field(ge=5, le=LONGEST_PUSH)] = 30
     pushes: Annotated[int, Field(ge=1, le=200)]
 

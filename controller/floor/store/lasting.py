@@ -10,6 +10,8 @@ from controller.floor.store.hand_rows import STOP
 from controller.floor.store.tables import HANDS, SLIPS
 
 _DAY_S: Final = 86_400
+LONGEST_S: Final = 2**31 - 1
+"""A hand that lasted longer is one of a clock that was set meanwhile: it has no length."""
 REACH: Final = 5_000
 """Records before its end in which a stop is looked for: more than a hand with a stop has."""
 
@@ -25,8 +27,9 @@ def hand_length(*, postgresql: bool) -> Any:
     """The statement that writes the seconds of one hand, when its beginning and end are known."""
     length = seconds_between(HANDS.c.opened_at, HANDS.c.ended_at, postgresql=postgresql)
     names = ("venue", "table_name", "journal", "hand")
+    is_sane = length.between(-LONGEST_S, LONGEST_S)
     is_it = (HANDS.c[name] == bindparam(f"of_{name}") for name in names)
-    return update(HANDS).where(*is_it, HANDS.c.opened_at.is_not(None)).values(seconds=cast(func.round(length), Integer))
+    return update(HANDS).where(*is_it, HANDS.c.opened_at.is_not(None), is_sane).values(seconds=cast(func.round(length), Integer))
 
 
 def stop_end(*, postgresql: bool) -> Any:

@@ -13,7 +13,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import URL, Connection, Table, and_, bindparam, case, cast, event, func, select, text, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from controller.floor.board.incident import Incident
@@ -58,6 +58,10 @@ class StoreError(Exception):
     """The database does not answer, or refuses; one sentence, without a password."""
 
 
+class UnfitError(StoreError):
+    """The database answers, and something that it was given fits into none of its columns."""
+
+
 class FloorStore:
     """One venue's copy. Made by ``open_store``."""
 
@@ -70,7 +74,8 @@ class FloorStore:
         self._stop_end = lasting.stop_end(postgresql=self._is_postgresql)
 
     async def write(self, batch: Batch) -> tuple[Difference, ...]:
-        """Keep ``batch`` whole or not at all (``StoreError``). What is kept already stays as it is: the differences are told."""
+        """Keep ``batch`` whole or not at all (``StoreError``, ``UnfitError``). What is kept already stays as it is: the
+        differences are told."""
         events = [rows.event_row(self._venue, kept) for kept in batch.events]
         heads = rows.head_rows(self._venue, batch.heads)
         await self._make_months([kept.event.at for kept in batch.events])
@@ -178,8 +183,9 @@ class FloorStore:
         try:
             async with self._engine.begin() as connection:
                 yield connection
-        except (SQLAlchemyError, OSError) as error:
-            raise StoreError(_said(self._engine.url, error)) from error
+        except (SQLAlchemyError, OSError, OverflowError) as error:
+            kind = UnfitError if _is_unfit(error) else StoreError
+            raise kind(_said(self._engine.url, error)) from error
 
     async def _make_months(self, times: Sequence[datetime]) -> None:
         """PostgreSQL's partitions for the months of ``times``, in a transaction of their own: a month is remembered after it."""
@@ -319,8 +325,13 @@ async def open_store(url: URL, venue: str) -> AsyncIterator[FloorStore]:
 def _rows_of(table: Table, values: list[dict[str, Any]]) -> Any:
     """``values`` as rows for PostgreSQL, of the types of their columns."""
     arrays = {name: postgresql.ARRAY(table.c[name].type) for name in values[0]}
-    given = [cast(bindparam(name, [row[name] for row in values], kind), kind) for name, kind in arrays.items()]
+    given = [cast(bindparam(name, [_plain(row[name]) for row in values], kind), kind) for name, kind in arrays.items()]
     return func.unnest(*given).table_valued(*values[0]).render_derived()
+
+
+def _plain(value: Any) -> Any:
+    """PostgreSQL's texts have no NUL; a name that was told with one is kept with the sign for what cannot be read."""
+    return value.replace("\0", "\ufffd") if isinstance(value, str) else value
 
 
 def _engine(url: URL) -> AsyncEngine:
@@ -349,6 +360,11 @@ def _migrate(connection: Connection) -> None:
     config.set_main_option("script_location", str(resources.files("controller.floor.store") / "migrations"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def _is_unfit(error: BaseException) -> bool:
+    """Whether it is about what was given: SQLite's driver tells of numbers that are too large by itself."""
+    return isinstance(error, (DataError, OverflowError)) or isinstance(getattr(error, "orig", None), OverflowError)
 
 
 def _said(url: URL, error: BaseException) -> str:
