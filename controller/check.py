@@ -21,9 +21,10 @@ from typing import Any, Final
 
 from controller.access.floor_key import public_problem
 from controller.access.roster import roster_problem
-from controller.config import PortSection, ReaderSection, ShoeSection, TableConfig
+from controller.config import ConfigError, PortSection, ReaderSection, ShoeSection, TableConfig
 from controller.deck_care import DeckCare, digest_of
 from controller.journal.sealing import TABLE_KEY
+from controller.tls import TlsError, why_failed
 from controller.tracking.life import wear_signs
 from controller.tracking.registry import DeckRegistry
 from controller.whole_file import others_may_use
@@ -314,9 +315,14 @@ async def _broker(config: TableConfig) -> list[Finding]:
     if config.mqtt is None:
         return []
     try:
+        context = None if config.mqtt.tls is None else config.mqtt.tls.context()
         async with asyncio.timeout(BROKER_S):
-            _, writer = await asyncio.open_connection(config.mqtt.host, config.mqtt.port)
-    except OSError:
+            _, writer = await asyncio.open_connection(config.mqtt.host, config.mqtt.port, ssl=context)
+    except TlsError as error:
+        return [Finding("mqtt", "check.tls", {"problem": str(error)})]
+    except OSError as error:
+        if why := why_failed(error):
+            return [Finding("mqtt", "check.tls", {"problem": f"{config.mqtt.host}:{config.mqtt.port}: {why}"})]
         return [Finding("mqtt", "check.broker", {"host": config.mqtt.host, "port": config.mqtt.port})]
     writer.close()
     with suppress(OSError):
@@ -352,6 +358,10 @@ def _secrets(config: TableConfig) -> Iterator[Finding]:
         yield Finding(config.shoe.name, "check.key_file", {"path": str(config.shoe.key_file)})
     if config.access == "people" and (problem := roster_problem(config.people)):
         yield Finding("people", "check.people", {"problem": problem})
+    try:
+        config.http.tls()
+    except ConfigError as error:
+        yield Finding("http", "check.tls", {"problem": str(error)})
     if config.floor is not None and (problem := public_problem(config.floor.public_key_file)):
         yield Finding("floor", "check.floor", {"problem": problem})
     password = None if config.mqtt is None else config.mqtt.password_file

@@ -10,19 +10,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictInt, StringConstraints, ValidationError, field_validator, model_validator
 
+from controller.config_network import HttpSection, MqttSection, refused_in_production
 from controller.config_values import (
     LOOPBACK,
     AuditSection,
     Baud,
     Chips,
+    ConfigError,
     DeckCareSection,
     DeviceId,
     DisplaysSection,
     FeltSection,
     FilePath,
     FloorSection,
-    Host,
-    HttpSection,
     Name,
     Section,
 )
@@ -30,6 +30,7 @@ from controller.hand.places import Place, parse_place
 from controller.hand.rules import HouseRulesError, house_rules, rules_problems
 from controller.hand.stakes import Stakes, stakes_problems
 from controller.hand.variants import VariantCode
+from controller.journal.sealing import TABLE_KEY
 from controller.table.state import Game
 from controller.tracking.antennas import AntennaError, AntennaMap, parse_antennas
 from controller.tracking.presence import PresenceSettings
@@ -40,9 +41,18 @@ from drivers.ports import DriverError
 from drivers.registry import DEFAULT_READER, DEFAULT_SHOE, multiplexer_driver, reader_driver, shoe_driver
 from drivers.shoe.authentication import BadKey, parse_key
 
-
-class ConfigError(ValueError):
-    """A configuration that cannot work. The message names file, key, value and the way out, one line a problem."""
+__all__ = [
+    "ConfigError",
+    "MqttSection",
+    "PortSection",
+    "ReaderSection",
+    "ShoeSection",
+    "TableConfig",
+    "invalid",
+    "load_config",
+    "parse_config",
+    "read_toml",
+]
 
 
 class TableSection(Section):
@@ -173,32 +183,11 @@ class ReaderSection(PortSection):
         return _with_line(given, DEFAULT_READER, reader_driver)
 
 
-class MqttSection(Section):
-    """The broker."""
-
-    host: Host = "127.0.0.1"
-    port: Annotated[int, Field(ge=1, le=65535)] = 1883
-    username: str | None = None
-    password_file: FilePath | None = None
-
-    def beside(self, base: Path) -> MqttSection:
-        """The same with the password file relative to ``base``."""
-        return self if self.password_file is None else self.model_copy(update={"password_file": base / self.password_file})
-
-    def password(self) -> str | None:
-        """What the broker wants of us; ``ConfigError`` before anything is opened."""
-        if self.password_file is None:
-            return None
-        try:
-            return self.password_file.read_text(encoding="utf-8").strip()
-        except OSError as error:
-            reason = f"mqtt.password_file: {self.password_file} cannot be read: {error.strerror}"
-            raise ConfigError(f"{reason}; write the password there, or take out username and password_file") from None
-
-
 class TableConfig(Section):
     """The whole file. Relative paths are relative to it."""
 
+    production: bool = False
+    """Every plain connection is refused, and every secret that others may read."""
     table: TableSection
     game: GameSection
     data: FilePath
@@ -275,6 +264,16 @@ class TableConfig(Section):
                 if address not in reader.antennas
             ]
         return found
+
+    def refused(self) -> list[str]:
+        """What production refuses, one sentence each; ``production`` asks for it."""
+        secrets = {
+            "keys": self.key_folder / TABLE_KEY,
+            "deck": self.deck,
+            "people": self.people if self.access == "people" else None,
+            "shoe.key_file": None if self.shoe is None else self.shoe.key_file,
+        }
+        return refused_in_production(self.mqtt, self.http, secrets) if self.production else []
 
     def expected(self, line: ReaderSection) -> Expected:
         """Which readers should answer on ``line``, and where those of other lines belong."""
@@ -387,7 +386,7 @@ def load_config(path: Path) -> TableConfig:
     if config.witness is not None and (base / config.witness).exists() and not (base / config.witness).is_file():
         named = base / config.witness
         raise ConfigError(f"{path}: witness: {named} is no file: name one on another medium, which need not be there yet")
-    return config.model_copy(
+    placed = config.model_copy(
         update={
             "data": base / config.data,
             "deck": base / config.deck,
@@ -397,9 +396,13 @@ def load_config(path: Path) -> TableConfig:
             "manifest": None if config.manifest is None else base / config.manifest,
             "shoe": None if config.shoe is None else config.shoe.beside(base),
             "mqtt": None if config.mqtt is None else config.mqtt.beside(base),
+            "http": config.http.beside(base),
             "floor": None if config.floor is None else FloorSection(public_key_file=base / config.floor.public_key_file),
         }
     )
+    if refused := placed.refused():
+        raise ConfigError("\n".join(f"{path}: production = true: {one}" for one in refused))
+    return placed
 
 
 def parse_config(raw: dict[str, Any], where: str) -> TableConfig:

@@ -38,6 +38,10 @@ LOOPBACK: Final = frozenset(("127.0.0.1", "::1", "localhost"))
 """Hosts that this machine alone reaches."""
 
 
+class ConfigError(ValueError):
+    """A configuration that cannot work. The message names file, key, value and the way out, one line a problem."""
+
+
 class Section(BaseModel):
     """A table of the file: frozen, and no key that nobody knows."""
 
@@ -92,21 +96,6 @@ class FeltSection(Section):
     def own(self, place: str) -> PresenceSettings:
         """Settings of the antenna at ``place``: its own where it has any, the table's else. ``KeyError`` without an entry."""
         return replace(self.presence(), **self.at[place].model_dump(exclude_none=True))
-
-
-class HttpSection(Section):
-    """The table's HTTP address; loopback unless configured. ``announce``: where others reach it, as through a proxy."""
-
-    host: Host = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65535)] = 8080
-    announce: Annotated[str, StringConstraints(pattern=r"^https?://[^\s\x00]{1,200}$")] | None = None
-
-    @property
-    def address(self) -> str | None:
-        """What the table's status announces: nothing while the port is not known, or of an address for every network."""
-        if self.announce is not None or self.port == 0 or self.host in ("0.0.0.0", "::"):  # noqa: S104 - no address to listen on
-            return self.announce
-        return f"http://[{self.host}]:{self.port}/" if ":" in self.host else f"http://{self.host}:{self.port}/"
 
 
 class FloorSection(Section):

@@ -9,10 +9,12 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, PrivateAttr, StringConstraints, ValidationError, model_validator
 
-from controller.config import ConfigError, MqttSection, invalid, read_toml
-from controller.config_values import LOOPBACK, FilePath, Host, Name, Section
+from controller.config import invalid, read_toml
+from controller.config_network import MqttSection, ServedSection, refused_in_production
+from controller.config_values import LOOPBACK, ConfigError, FilePath, Name, Section
 from controller.floor.alarms.webhook import Target
 from controller.floor.store.address import StoreAddress, parse_address
+from controller.tls import ClientTls
 
 LEAST_SECRET: Final = 16
 """Characters of a webhook's secret at least."""
@@ -39,6 +41,14 @@ class StoreSection(Section):
         section._base = base  # noqa: SLF001 - a copy of this very section
         return section
 
+    def is_plain(self) -> bool:
+        """Whether it is a database that is reached over a network, and not certainly the right one, encrypted."""
+        url = parse_address(self.url, self._base)
+        host = str(url.query.get("host", url.host or ""))
+        if not url.drivername.startswith("postgresql") or not host or host.startswith("/") or host in LOOPBACK:
+            return False
+        return url.query.get("sslmode") not in ("verify-ca", "verify-full")
+
     def address(self) -> StoreAddress:
         """The address with its password; ``ConfigError`` when that cannot be read."""
         if self.password_file is None:
@@ -50,17 +60,23 @@ class StoreSection(Section):
             raise ConfigError(f"{reason}; write the password there, or take password_file out") from None
 
 
-class FloorHttpSection(Section):
+class FloorHttpSection(ServedSection):
     """The floor's HTTP address; for this machine alone where nobody signs in."""
 
-    host: Host = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8090
 
 
 class OrdersSection(Section):
-    """The floor's hand at its tables. The key is made at the first start; its public half, beside it, is given to each table."""
+    """The floor's hand at its tables. The key is made at the first start; its public half, beside it, is given to each table.
+    ``ca_file``: the authority of the tables' HTTPS addresses, where it is not the broker's."""
 
     key_file: FilePath = Path("floor.key")
+    ca_file: FilePath | None = None
+
+    def beside(self, base: Path) -> OrdersSection:
+        """The same with its files relative to ``base``."""
+        authority = None if self.ca_file is None else base / self.ca_file
+        return OrdersSection(key_file=base / self.key_file, ca_file=authority)
 
 
 PitName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
@@ -99,6 +115,8 @@ class WebhookSection(Section):
 class FloorConfig(Section):
     """The whole file. Relative paths are relative to it."""
 
+    production: bool = False
+    """Every plain connection is refused, and every secret that others may read."""
     venue: Name
     mqtt: MqttSection = MqttSection()
     store: StoreSection = StoreSection()
@@ -117,6 +135,30 @@ class FloorConfig(Section):
             reason = "without people nobody signs in, and everybody there could rule"
             found.append(f"http.host {self.http.host}: {reason}; name a people file, or listen on 127.0.0.1")
         return found
+
+    def refused(self) -> list[str]:
+        """What production refuses, one sentence each; ``production`` asks for it."""
+        if not self.production:
+            return []
+        secrets = {
+            "orders.key_file": self.orders.key_file,
+            "store.password_file": self.store.password_file,
+            "people": self.people,
+            **{f"webhook.secret_file of {urlsplit(hook.url).hostname}": hook.secret_file for hook in self.webhook},
+        }
+        found = refused_in_production(self.mqtt, self.http, secrets)
+        if self.store.is_plain():
+            found.append(
+                "store.url is plain: add ?sslmode=verify-full to it, or reach the database over its socket on this machine"
+            )
+        hooks = [f"webhook.url of {urlsplit(hook.url).hostname}" for hook in self.webhook if urlsplit(hook.url).scheme == "http"]
+        return found + [f"{hook} is plain: name an https address" for hook in hooks]
+
+    @property
+    def table_authority(self) -> ClientTls | None:
+        """Whom the floor trusts to vouch for its tables' addresses; ``None``: the authorities of this machine."""
+        authority = self.orders.ca_file or self.mqtt.ca_file
+        return None if authority is None else ClientTls(authority)
 
     def _in_two_pits(self) -> list[str]:
         counted = Counter(table for tables in self.pits.values() for table in tables)
@@ -138,13 +180,16 @@ def parse_floor_config(raw: dict[str, Any], path: Path) -> FloorConfig:
         raise ConfigError("\n".join(f"{path}: {problem}" for problem in problems))
     base = path.parent
     people = None if config.people is None else base / config.people
-    orders = OrdersSection(key_file=base / config.orders.key_file)
     hooks = tuple(hook.model_copy(update={"secret_file": base / hook.secret_file}) for hook in config.webhook)
     placed = {
         "webhook": hooks,
         "mqtt": config.mqtt.beside(base),
         "store": config.store.beside(base),
         "people": people,
-        "orders": orders,
+        "orders": config.orders.beside(base),
+        "http": config.http.beside(base),
     }
-    return config.model_copy(update=placed)
+    whole = config.model_copy(update=placed)
+    if refused := whole.refused():
+        raise ConfigError("\n".join(f"{path}: production = true: {one}" for one in refused))
+    return whole

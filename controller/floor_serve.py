@@ -8,6 +8,7 @@ import logging
 import random
 import signal
 import socket
+import ssl
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,8 +24,7 @@ from controller.access.floor_key import FloorKeyError, load_floor_key, make_floo
 from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
 from controller.access.floor_token import FloorSigner
 from controller.access.roster import roster_problem
-from controller.config import ConfigError
-from controller.config_values import LOOPBACK
+from controller.config_values import LOOPBACK, ConfigError
 from controller.export.phh import phh_text
 from controller.export.told import told_hand
 from controller.floor.alarms.http import add_alarms
@@ -44,9 +44,10 @@ from controller.floor.store.store import FloorStore, StoreError, open_store
 from controller.floor_config import FloorConfig
 from controller.gate.gate import Allowed, Gate
 from controller.http_server import QuietServer, console_address, listening, server_config
-from controller.mqtt.client import Connection, MqttClient
+from controller.mqtt.client import MqttClient
 from controller.mqtt.payloads import PublicEvent
 from controller.service_manager import service_manager
+from controller.tls import ServerTls, TlsError, why_failed
 from drivers.clock import SystemClock
 
 COLLECTED: Final = (50_000, 20, 100)
@@ -69,7 +70,7 @@ def calm_collector() -> None:
 async def run_floor(config: FloorConfig) -> None:
     """Run until SIGTERM or SIGINT. Errors of configuration come through; broker and store may come and go."""
     check_people(config)
-    signer = signer_of(config)
+    signer, tls = signer_of(config), config.http.tls()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for wanted in (signal.SIGTERM, signal.SIGINT):
@@ -78,20 +79,14 @@ async def run_floor(config: FloorConfig) -> None:
     service = FloorService(config.venue, partial(open_store, address, config.venue), SystemClock(), pits=config.pits)
     for hook in config.webhook:
         service.alarms.send_to(hook.target(), config.venue)
-    connection = Connection(
-        config.mqtt.host,
-        config.mqtt.port,
-        f"stud-{config.venue}-{service.stream.boot[:8]}-floor",
-        config.mqtt.username,
-        config.mqtt.password(),
-    )
+    connection = config.mqtt.connection(f"stud-{config.venue}-{service.stream.boot[:8]}-floor")
     client = MqttClient(connection, service.collector, random.SystemRandom())
     with listening(config.http.host, config.http.port) as listener:
         _log.info("the copy is kept in %s", shown(address))
-        _log.info("the floor is at %s", console_address(config.http.host, listener.getsockname()[1]))
-        passing = Passing(signer, service.known)
+        _log.info("the floor is at %s", console_address(config.http.host, listener.getsockname()[1], config.http.scheme))
+        passing = Passing(signer, service.known, table_trust(config), is_plain_refused=config.production)
         try:
-            await _run_until(service, floor_api(service, gate_of(config, service), passing), client, listener, stop)
+            await _run_until(service, floor_api(service, gate_of(config, service), passing), client, listener, stop, tls)
         finally:
             await passing.close()
 
@@ -100,6 +95,15 @@ def check_people(config: FloorConfig) -> None:
     """``ConfigError`` where people are to sign in and nobody could, or nobody of the floor."""
     if config.people is not None and (problem := roster_problem(config.people)):
         raise ConfigError(f"people: {problem}, or take people out at a floor that this machine alone reaches")
+
+
+def table_trust(config: FloorConfig) -> ssl.SSLContext | None:
+    """By what the floor knows its tables' HTTPS addresses; ``ConfigError`` when the authority cannot be read."""
+    trusted = config.table_authority
+    try:
+        return None if trusted is None else trusted.context()
+    except TlsError as error:
+        raise ConfigError(f"orders.ca_file: {error}") from None
 
 
 def signer_of(config: FloorConfig) -> FloorSigner:
@@ -158,10 +162,15 @@ def phh_of(table: str, journal: str, events: Sequence[PublicEvent]) -> str:
 
 
 async def _run_until(
-    service: FloorService, address: Address, client: MqttClient, listener: socket.socket, stop: asyncio.Event
+    service: FloorService,
+    address: Address,
+    client: MqttClient,
+    listener: socket.socket,
+    stop: asyncio.Event,
+    tls: ServerTls | None,
 ) -> None:
     """Collector, pages and address side by side until ``stop``; the first failure of one ends all."""
-    server = QuietServer(server_config(address.api))
+    server = QuietServer(server_config(address.api, tls))
     looking = asyncio.create_task(address.gate.run(), name="gate")
     http = asyncio.create_task(server.serve([listener]), name="http")
     listening_task = asyncio.create_task(client.run(), name="broker")
@@ -234,9 +243,14 @@ def _key_problems(config: FloorConfig) -> list[str]:
 async def _broker_problems(config: FloorConfig) -> list[str]:
     host, port = config.mqtt.host, config.mqtt.port
     try:
+        context = None if config.mqtt.tls is None else config.mqtt.tls.context()
         async with asyncio.timeout(BROKER_S):
-            _, writer = await asyncio.open_connection(host, port)
-    except OSError:
+            _, writer = await asyncio.open_connection(host, port, ssl=context)
+    except TlsError as error:
+        return [f"mqtt: {error}"]
+    except OSError as error:
+        if why := why_failed(error):
+            return [f"mqtt: the broker at {host}:{port}: {why}"]
         return [f"mqtt: nothing answers at {host}:{port}: start the venue's broker, or correct mqtt in the configuration"]
     writer.close()
     with suppress(OSError):

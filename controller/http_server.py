@@ -11,7 +11,8 @@ from typing import Final
 import uvicorn
 from fastapi import FastAPI
 
-from controller.config import ConfigError
+from controller.config_values import ConfigError
+from controller.tls import ServerTls
 
 STOP_HTTP_S: Final = 1
 """Longest wait for HTTP clients at a stop, in seconds."""
@@ -26,9 +27,16 @@ class QuietServer(uvicorn.Server):
         yield
 
 
-def server_config(api: FastAPI) -> uvicorn.Config:
-    """How ``api`` is served: without a log of requests, and stopping while event streams are open."""
-    return uvicorn.Config(api, log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=STOP_HTTP_S)
+def server_config(api: FastAPI, tls: ServerTls | None = None) -> uvicorn.Config:
+    """How ``api`` is served: without a log of requests, and stopping while event streams are open. ``TlsError`` when it loads."""
+    return uvicorn.Config(
+        api,
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        timeout_graceful_shutdown=STOP_HTTP_S,
+        ssl_context_factory=None if tls is None else lambda _config, _default: tls.context(),
+    )
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -43,7 +51,7 @@ def listening(host: str, port: int) -> socket.socket:
     return listener
 
 
-def console_address(host: str, port: int) -> str:
+def console_address(host: str, port: int, scheme: str = "http") -> str:
     """The address for a browser: on this machine where every address is listened on."""
     named = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - no address to listen on
-    return f"http://[{named}]:{port}/" if ":" in named else f"http://{named}:{port}/"
+    return f"{scheme}://[{named}]:{port}/" if ":" in named else f"{scheme}://{named}:{port}/"

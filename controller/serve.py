@@ -21,8 +21,9 @@ from controller.access.floor_key import FloorKeyError, load_floor_public
 from controller.access.floor_token import FloorVerifier
 from controller.access.roster import roster_problem
 from controller.app import FencedError, Outside, TableApp
-from controller.config import ConfigError, MqttSection, TableConfig
-from controller.config_values import LOOPBACK
+from controller.config import TableConfig
+from controller.config_network import MqttSection
+from controller.config_values import LOOPBACK, ConfigError
 from controller.console.http import make_api
 from controller.console.seat_gateway import SeatGateway
 from controller.console.site import Pages
@@ -36,6 +37,7 @@ from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
 from controller.service_manager import ServiceManager, service_manager
 from controller.table.loop import TableStopped
+from controller.tls import ServerTls
 from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
 from controller.whole_file import others_may_use
 from drivers.clock import SystemClock
@@ -60,7 +62,7 @@ async def run_table(config: TableConfig) -> None:
     check_people(config)
     if others_may_use(config.deck):
         _log.warning("%s can be read by others, who know every card on the felt by it: take their rights away", config.deck)
-    floor = floor_of(config)
+    floor, tls = floor_of(config), config.http.tls()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for wanted in (signal.SIGTERM, signal.SIGINT):
@@ -72,10 +74,10 @@ async def run_table(config: TableConfig) -> None:
         pages = Pages(app.desk, app.reports, app.displays, gate_of(config, app), lambda: app.readiness()["broker"])
         seats = SeatGateway(TableTopics(config.table.venue, config.table.name))
         with listening(config.http.host, config.http.port) as listener:
-            address = console_address(config.http.host, listener.getsockname()[1])
+            address = console_address(config.http.host, listener.getsockname()[1], config.http.scheme)
             _log.info("the dealer's console is at %s, the displays of the seats at %sseat/1 and so on", address, address)
             async with _beside(_serve_seats(config, seats), "the seat gateway"), _beside(_look(pages.gate), "the gate"):
-                await _run_until(app, config.manifest, _server(app, pages, seats, floor), listener, stop, (pages, seats))
+                await _run_until(app, config.manifest, _server(app, pages, seats, floor, tls), listener, stop, (pages, seats))
 
 
 def check_people(config: TableConfig) -> None:
@@ -211,9 +213,11 @@ def _tell_why(table: asyncio.Task[None]) -> None:
         raise next((cause for cause in group.exceptions if isinstance(cause, FencedError)), group.exceptions[0]) from None
 
 
-def _server(app: TableApp, pages: Pages, seats: SeatGateway, floor: FloorVerifier | None) -> uvicorn.Server:
+def _server(
+    app: TableApp, pages: Pages, seats: SeatGateway, floor: FloorVerifier | None, tls: ServerTls | None
+) -> uvicorn.Server:
     api = make_api(app.desk, app.readiness, version("stud-table"), app.reports, pages, seats, floor)
-    return QuietServer(server_config(api))
+    return QuietServer(server_config(api, tls))
 
 
 def load_registry(config: TableConfig) -> DeckRegistry:
@@ -236,7 +240,7 @@ def load_deck_care(config: TableConfig) -> DeckCare:
 
 def _connection(config: TableConfig, mqtt: MqttSection, role: str = "") -> Connection:
     client_id = table_client_id(config.table.venue, config.table.name) + role
-    return Connection(mqtt.host, mqtt.port, client_id, mqtt.username, mqtt.password())
+    return mqtt.connection(client_id)
 
 
 def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
@@ -248,7 +252,7 @@ def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
     }
     rng = random.SystemRandom()
     if config.mqtt is not None:
-        config.mqtt.password()
+        _connection(config, config.mqtt)
     config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     keeper = DeckKeeper(config.deck, registry, table=config.table.name, needs_check=config.needs_deck_check)

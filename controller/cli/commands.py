@@ -94,6 +94,12 @@ def _people(commands: Any) -> None:
     add_people_commands(commands)
 
 
+def _keys(commands: Any) -> None:
+    from controller.cli.keys import add_keys_commands
+
+    add_keys_commands(commands)
+
+
 def _device(commands: Any) -> None:
     from controller.cli.device import add_device_commands
 
@@ -128,6 +134,7 @@ COMMANDS: Final[Mapping[str, Callable[[Any], None]]] = {
     "manifest": _manifest,
     "deck": _deck,
     "people": _people,
+    "keys": _keys,
     "device": _device,
     "export": _export,
     "bench": _bench,

@@ -15,6 +15,7 @@ import aiomqtt
 
 from controller.mqtt.ports import Handler
 from controller.mqtt.prompt import PromptClient
+from controller.tls import ClientTls, TlsError, why_failed
 
 KEEPALIVE_S: Final = 5
 ACKNOWLEDGE_TIMEOUT_S: Final = 5.0
@@ -48,6 +49,7 @@ class Connection:
     client_id: str
     username: str | None = None
     password: str | None = field(default=None, repr=False)
+    tls: ClientTls | None = None
 
 
 class ReceivedMessage(NamedTuple):
@@ -92,6 +94,7 @@ class MqttClient:
         self._lost: asyncio.Future[None] | None = None
         self._waiting = 0
         self._attempt = 0
+        self._told = ""
 
     @property
     def connected(self) -> bool:
@@ -103,8 +106,8 @@ class MqttClient:
         while True:
             try:
                 await self._connect_and_serve()
-            except (aiomqtt.MqttError, ConnectionError) as error:
-                _log.info("no connection to the broker at %s:%d: %s", self._connection.host, self._connection.port, error)
+            except (aiomqtt.MqttError, ConnectionError, TlsError) as error:
+                self._tell_why(error)
             pause_s = min(BACKOFF_LAST_S, BACKOFF_FIRST_S * 2**self._attempt)
             self._attempt = min(self._attempt + 1, _MOST_DOUBLINGS)
             await asyncio.sleep(pause_s * self._random.uniform(0.5, 1.0))
@@ -208,6 +211,7 @@ class MqttClient:
             identifier=self._connection.client_id,
             username=self._connection.username,
             password=self._connection.password,
+            tls_context=None if self._connection.tls is None else self._connection.tls.context(),
             will=None if will is None else aiomqtt.Will(will.topic, will.payload, qos=1, retain=True),
             clean_session=True,
             keepalive=KEEPALIVE_S,
@@ -220,6 +224,13 @@ class MqttClient:
         )
         client.pending_calls_threshold = MAX_WAITING_PUBLISHES
         return client
+
+    def _tell_why(self, error: Exception) -> None:
+        """Log it; what somebody must mend louder, and once."""
+        why = str(error) if isinstance(error, TlsError) else why_failed(error)
+        level = logging.WARNING if why and why != self._told else logging.INFO
+        self._told = why
+        _log.log(level, "no connection to the broker at %s:%d: %s", self._connection.host, self._connection.port, why or error)
 
     def _tell(self, *, connected: bool) -> None:
         if self._on_change is not None:

@@ -4,19 +4,22 @@ when it is read.
 As it comes, aiomqtt writes three turns of the event loop after ``publish``, and waits in two more tasks: too long for a card.
 Each message that arrives goes through a queue and another task: twice the work of reading it, and where the queue is full the
 message is dropped. Here what is not read yet waits in the socket and at the broker.
-Hence six private names of its release 2: ``_client``, ``_pending_publishes``, ``_on_socket_register_write``, ``_on_socket_open``,
-``_on_message``, ``_disconnected``.
+Hence nine private names of its release 2: ``_client``, ``_pending_publishes``, ``_on_socket_register_write``,
+``_on_socket_open``, ``_on_socket_close``, ``_on_message``, ``_on_disconnect``, ``_connected``, ``_disconnected``.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Final
 
 import aiomqtt
+
+from controller.tls import alert_of
 
 MAX_AT_ONCE: Final = 64
 """Messages that are read in one turn of the event loop, whatever else waits there."""
@@ -27,6 +30,7 @@ class PromptClient(aiomqtt.Client):
 
     _take: Callable[[str, bytes, bool], None] | None = None
     _broken: asyncio.Future[None] | None = None
+    _alert: Exception | None = None
     _taken = 0
     _reading = False
 
@@ -74,6 +78,20 @@ class PromptClient(aiomqtt.Client):
             if self._disconnected.done() and not self._disconnected.cancelled():
                 self._disconnected.exception()
 
+    def _on_disconnect(self, client: Any, userdata: Any, flags: Any, reason_code: Any, properties: Any = None) -> None:
+        """From paho. Who waits to be let in learns at once that it is not, and why; aiomqtt would wait until its time is over."""
+        if _runs_in(self._loop) and not self._connected.done():
+            refused = aiomqtt.MqttError("the broker closed the connection")
+            refused.__cause__ = self._alert
+            self._connected.set_exception(refused)
+            return
+        super()._on_disconnect(client, userdata, flags, reason_code, properties)
+
+    def _on_socket_close(self, client: Any, userdata: Any, sock: Any) -> None:
+        """From paho, before it tells that the connection is gone."""
+        self._alert = alert_of(sock)
+        super()._on_socket_close(client, userdata, sock)
+
     def _on_message(self, client: Any, userdata: Any, message: Any) -> None:
         """From paho, which has read a message and acknowledged it."""
         self._taken += 1
@@ -88,7 +106,12 @@ class PromptClient(aiomqtt.Client):
     def _on_socket_open(self, client: Any, userdata: Any, sock: Any) -> None:
         """From paho, in the thread that connects. aiomqtt reads one packet a turn of the loop; here as many as are there."""
         super()._on_socket_open(client, userdata, sock)
-        self._loop.call_soon_threadsafe(self._loop.add_reader, sock.fileno(), self._read_all)
+        self._loop.call_soon_threadsafe(self._read_from, sock)
+
+    def _read_from(self, sock: Any) -> None:
+        """Instead of aiomqtt, whose own reader may have found the connection closed by now."""
+        if sock.fileno() >= 0:
+            self._loop.add_reader(sock.fileno(), self._read_all)
 
     def _read_all(self) -> None:
         """Read what is there, and acknowledge it together: a write for each message costs as much as reading it."""
@@ -104,6 +127,8 @@ class PromptClient(aiomqtt.Client):
                 self._disconnected.set_exception(error)
         finally:
             self._reading = False
+            if _holds_more(self._client.socket()):
+                self._loop.call_soon(self._read_all)
             if self._client.want_write():
                 self._on_socket_register_write(self._client, None, self._client.socket())
 
@@ -143,6 +168,11 @@ class _Confirmation:
     def set(self) -> None:
         if not self._acknowledged.done():
             self._acknowledged.set_result(None)
+
+
+def _holds_more(sock: Any) -> bool:
+    """Whether TLS has deciphered more than was read: the socket below has nothing, so that its reader is not called for it."""
+    return isinstance(sock, ssl.SSLSocket) and sock.fileno() >= 0 and sock.pending() > 0
 
 
 def _runs_in(loop: asyncio.AbstractEventLoop) -> bool:

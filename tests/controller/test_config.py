@@ -12,7 +12,7 @@ import pytest
 import tomli_w
 
 from controller.config import ConfigError, load_config, parse_config
-from controller.config_values import HttpSection
+from controller.config_network import HttpSection
 from controller.hand.places import SeatPlace, Spot, Zone
 from controller.hand.stakes import Stakes
 from controller.hand.variants import VariantCode

@@ -72,7 +72,9 @@ def test_every_key_of_table_toml_is_explained() -> None:
     known = dict(keys_of(TableConfig))
     assert told.keys() == known.keys()
     for key, default in known.items():
-        if isinstance(default, int | float):
+        if isinstance(default, bool):
+            assert told[key] == f"`{str(default).lower()}`", key
+        elif isinstance(default, int | float):
             assert told[key] == f"`{default:g}`", key
         elif isinstance(default, str):
             assert told[key].strip("`") == default, key

@@ -11,6 +11,7 @@ from typing import Any
 
 import aiomqtt
 import pytest
+from support.venue_keys import VenueKeys
 
 from controller.mqtt.broker import RunningBroker, start_broker
 from controller.mqtt.prompt import PromptClient
@@ -136,3 +137,29 @@ async def test_a_fault_of_who_hears_comes_through(broker: RunningBroker) -> None
         await asyncio.sleep(0)
         with client.publishing("a", b"1", qos=1, retain=False), pytest.raises(ValueError, match="a bug"):
             await asyncio.wait_for(hearing, 10)
+
+
+async def test_what_tls_has_deciphered_is_read(tmp_path: Path) -> None:
+    """A broker that writes answer and message into one record: no more comes through the socket, and the message is there."""
+    venue = VenueKeys(tmp_path)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(200)
+        writer.write(b"\x20\x02\x00\x00")
+        asked = await reader.read(200)
+        writer.write(b"\x90\x03" + asked[2:4] + b"\x01" + b"\x30\x04\x00\x01ax")
+        await reader.read(200)
+        writer.close()
+
+    context = venue.server("broker-main").context()
+    context.set_alpn_protocols([])
+    async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context) as server:
+        port = server.sockets[0].getsockname()[1]
+        async with PromptClient("127.0.0.1", port, tls_context=venue.client("table-T12").context()) as client:
+            heard: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+            hearing = asyncio.create_task(client.hear(lambda _topic, payload, _retain: heard.set_result(payload)))
+            await asyncio.sleep(0)
+            await client.subscribe("a")
+            assert await asyncio.wait_for(heard, 5) == b"x"
+            hearing.cancel()
+            await asyncio.gather(hearing, return_exceptions=True)

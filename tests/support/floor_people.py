@@ -55,7 +55,8 @@ class PeopleFloor(FloorSite):
             allowed=Allowed(endpoints, FLOOR_RIGHTS),
         )
         self.api = self.serve(self.gate, self.trail)
-        self.passing = Passing(FloorSigner(KEY, "nice", wall), self.known, tables or httpx.MockTransport(away))
+        network = tables or httpx.MockTransport(away)
+        self.passing = Passing(FloorSigner(KEY, "nice", wall), self.known, transport=network)
         orders = OrderDesk(self.passing, self.trail, self.gate)
         add_orders(self.api, orders)
         add_proposals(self.api, orders, Proposals(self.clock))

@@ -5,6 +5,8 @@ back what the table answered. It decides nothing (recovery §7).
 from __future__ import annotations
 
 import json
+import logging
+import ssl
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -14,12 +16,15 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from controller.access.floor_token import FloorSigner, Signer
+from controller.tls import why_failed
 
 TIMEOUT: Final = httpx.Timeout(5.0, connect=2.0)
 """A table of this venue answers at once; a page waits for it."""
 MAX_ANSWER: Final = 4 * 1024 * 1024
 """Bytes of the longest answer: a table's whole picture, with room."""
 BASE: Final = "api/v1/floor/"
+
+_log = logging.getLogger("controller.floor")
 
 
 class NotPassed(Exception):  # noqa: N818 - an answer to who asks
@@ -49,15 +54,29 @@ class Known:
 
 
 class Passing:
-    """One venue's way to its tables. ``known`` tells of a table by name, ``None`` for one that nobody heard of; ``transport``
-    stands in for the network. ``close`` lets go of the connections."""
+    """One venue's way to its tables. ``known`` tells of a table by name, ``None`` for one that nobody heard of; ``trust`` is what
+    vouches for their HTTPS addresses, and where ``is_plain_refused`` there is no other way; ``transport`` stands in for the
+    network. ``close`` lets go of the connections."""
 
     def __init__(
-        self, signer: FloorSigner, known: Callable[[str], Known | None], transport: httpx.AsyncBaseTransport | None = None
+        self,
+        signer: FloorSigner,
+        known: Callable[[str], Known | None],
+        trust: ssl.SSLContext | None = None,
+        *,
+        is_plain_refused: bool = False,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._signer = signer
         self._known = known
-        self._client = httpx.AsyncClient(transport=transport, timeout=TIMEOUT, trust_env=False, follow_redirects=False)
+        self._is_plain_refused = is_plain_refused
+        self._client = httpx.AsyncClient(
+            verify=True if trust is None else trust,
+            transport=transport,
+            timeout=TIMEOUT,
+            trust_env=False,
+            follow_redirects=False,
+        )
 
     async def close(self) -> None:
         """End what is kept open."""
@@ -96,6 +115,8 @@ class Passing:
         address = self.table(table).address
         if address is None:
             raise NotPassed(409, "table_no_address", table)
+        if self._is_plain_refused and not address.lower().startswith("https:"):
+            raise NotPassed(409, "table_plain", table)
         token, token_id = self._signer.sign(table, person, agreed, f"{method} {what}", body, decision)
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         try:
@@ -103,7 +124,11 @@ class Passing:
                 method, f"{address.rstrip('/')}/{BASE}{what}", content=body or None, headers=headers
             ) as response:
                 content = await _read(response)
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL):
+        except httpx.ConnectError as error:
+            code = "table_not_trusted" if why_failed(error) else "table_unreachable"
+            _log.warning("table %s at %s cannot be reached: %s", table, address, why_failed(error) or error)
+            raise NotPassed(502, code, table) from None
+        except (httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL):
             raise NotPassed(502, "table_unreachable", table) from None
         except httpx.HTTPError:
             raise NotPassed(504, "table_unanswered", table) from None

@@ -1,0 +1,1 @@
+"""A venue's authority and the certificates it issues: who is who on its network."""
