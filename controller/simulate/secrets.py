@@ -151,7 +151,7 @@ class Listener:
         if self._names_a_tag(payload.decode()):
             self.leaks.append(f"{where} at {at:.3f}: a tag")
         for event in events:
-            self._judge(f"{where} at {at:.3f}", json.dumps(event), self._truth.of_hand(int(event["hand"] or 0), at))
+            self._judge(f"{where} at {at:.3f}", json.dumps(event), self._truth.of_hand(int(event.get("hand") or 0), at))
 
     def _names_a_tag(self, text: str) -> bool:
         lower = text.lower()

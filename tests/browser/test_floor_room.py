@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 from support.accessible import Looker
 from support.floor_hand import NOW, FloorHand
 from support.floor_pages import DESKTOP, PHONE, SMALL, WIDE, shot
-from support.floor_room import RoomFloor
+from support.room_page import RoomFloor
 from support.floor_site import no_store
 from support.french import english_in
 from support.people_site import PINS, people_file

@@ -1,61 +1,57 @@
-"""A floor with a room: waiting list and rota in a store of its own, beside tables that the test tells."""
+"""A broker in memory with tables and a floor, on virtual time."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Any, ClassVar
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any
 
-from controller.floor.room.rota import Layout
-from controller.floor.room.waiting import Game, Waiting
-from controller.floor.store.address import parse_address
-from controller.floor.store.store import open_store
-from controller.mqtt.payloads import PublicSeat, SeatState
-from support.floor_pages import Screens, screens
-from support.floor_people import PeopleFloor
-from support.floor_site import seats
+from controller.floor.service import FloorService
+from drivers.clock import LoopClock
+from simulators.memory_broker import MemoryBroker, MemoryClient
+from simulators.virtual_time import run_virtual
+from support.floor_copy import VENUE, MemoryCopy, PlayingTable
+from support.floor_samples import START
 
 
-class RoomFloor(PeopleFloor):
-    """T1 and T2 deal stud 4/8 with open seats, T3 razz and is full. ``copy`` may be taken away."""
+def virtual(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    run_virtual(story(), max_seconds=3600)
 
-    PITS: ClassVar[Mapping[str, Sequence[str]]] = {"A": ("T1", "T2"), "B": ("T3",)}
 
-    def __init__(self, file: Path | None = None, **more: Any) -> None:
-        self.behind = timedelta()
-        super().__init__(file, **more)
-        self.table("T1", "Nadia", taken=6)
-        self.table("T2", "Bo", taken=7)
-        self.table("T3", None, variant="razz")
+async def end(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
 
-    def desk_clock(self) -> datetime:
-        """Put back while somebody begins to wait."""
-        return self.now().at - self.behind
 
-    def sit(self, table: str, seat: int, name: str) -> None:
-        """``name`` sits at an empty seat of ``table``, as the table tells it."""
-        now = [*seats(6)]
-        now[seat - 1] = PublicSeat(seat=seat, name=name, stack=100, state=SeatState.LIVE)
-        self.board.hear_public(table, self.view(table, seats=tuple(now)), self.now())
+@dataclass
+class Room:
+    """A broker, tables, and a floor that can be started again."""
 
-    async def wait(self, *names: str, minutes: int = 0, game: str = "stud") -> list[Waiting]:
-        """They begin to wait for a game at 4/8, so many minutes ago."""
-        self.behind = timedelta(minutes=minutes)
-        found = [await self.room.join(Game(game, 4, 8), name, "M. Roux") for name in names]
-        self.behind = timedelta()
-        return found
+    broker: MemoryBroker = field(default_factory=MemoryBroker)
+    copy: MemoryCopy = field(default_factory=MemoryCopy)
+    tasks: dict[str, list[asyncio.Task[Any]]] = field(default_factory=dict)
+    floors: int = 0
 
-    async def lay(self, *dealers: str, before: int, minutes: int = 30) -> None:
-        """A rota of T1 and T2 that began so many minutes ago."""
-        starts = self.now().at - timedelta(minutes=before)
-        await self.room.lay(Layout(dealers, ("T1", "T2"), starts, minutes, 4), "M. Roux")
+    def open(self, table: PlayingTable) -> None:
+        self.tasks[table.topics.table] = [asyncio.create_task(MemoryClient(self.broker, table.topics.table, table.handler).run())]
 
-    @asynccontextmanager
-    async def open(self, folder: Path) -> AsyncIterator[Screens]:
-        """A browser at the floor."""
-        async with open_store(parse_address("sqlite:///floor.sqlite3", folder), "nice") as store:
-            self.copy = lambda: store
-            async with self.served() as address, screens(address) as at:
-                yield at
+    def start_floor(self) -> FloorService:
+        self.floors += 1
+        service = FloorService(VENUE, self.copy.open, LoopClock(START), boot=f"boot{self.floors:04}")
+        client = MemoryClient(self.broker, f"floor-{self.floors}", service.collector)
+        self.tasks["floor"] = [asyncio.create_task(service.run()), asyncio.create_task(client.run())]
+        return service
+
+    async def stop(self, name: str) -> None:
+        await end(*self.tasks.pop(name))
+
+    async def close(self) -> None:
+        for name in list(self.tasks):
+            await self.stop(name)
+
+
+def alarms(service: FloorService) -> list[str]:
+    service.board.changes(service.collector.now())
+    return sorted(alarm.key for alarm in service.board.standing)
