@@ -31,8 +31,8 @@ from simulators.players import Player, Snapshot, SteadyPlayer
 
 SHOWS: Final = 0.5
 """Chance that a player shows where mucking is allowed too: never by the cards, of which the twin has others."""
-_HEAD: Final = re.compile(r'"(head|before)": ?"[0-9a-f]{64}"')
-"""The head of the chain, in what is published and in the first record of a file that goes on."""
+_HEAD: Final = re.compile(r'"(head|before|link|last_link)": ?"[0-9a-f]{64}"')
+"""Heads of the chain, in what is published and in the first record of a file that goes on, and the links that follow on it."""
 
 
 class Told(NamedTuple):

@@ -10,10 +10,10 @@ from playwright.async_api import Page, expect
 from support.accessible import Looker
 from support.floor_hand import NOW, FloorHand
 from support.floor_pages import DESKTOP, PHONE, SMALL, WIDE, shot
-from support.room_page import RoomFloor
 from support.floor_site import no_store
 from support.french import english_in
 from support.people_site import PINS, people_file
+from support.room_page import RoomFloor
 from support.table_story import TableStory
 
 from controller.floor.room.waiting import Standing

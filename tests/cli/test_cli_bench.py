@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from controller.bench import FIGURES, BenchError
+from controller.bench import DEFAULT, FIGURES, BenchError, FloorLoad
 from controller.cli import bench, main
 
 FIGURE = {"name": "hand", "value": 1234.5, "unit": "hands/s", "yardstick": 100.0, "ratio": 12.345}
@@ -19,7 +19,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The figures that were asked for; none is taken."""
     found: list[tuple[str, ...]] = []
 
-    def run(figures: Sequence[str]) -> list[dict[str, Any]]:
+    def run(figures: Sequence[str], load: FloorLoad) -> list[dict[str, Any]]:
         found.append(tuple(figures))
         return [dict(FIGURE)]
 
@@ -28,10 +28,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
 
 
 def test_all_figures_or_those_named(asked: list[tuple[str, ...]], capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a name all are taken."""
+    """Without a name all are taken but the floor, which wants both cores for itself."""
     assert main(["bench"]) == 0
     assert main(["bench", "hand", "journal"]) == 0
-    assert asked == [tuple(FIGURES), ("hand", "journal")]
+    assert asked == [DEFAULT, ("hand", "journal")]
+    assert set(FIGURES) - set(DEFAULT) == {"floor"}
     assert "hand: 1234 hands/s" in capsys.readouterr().out
 
 
@@ -49,7 +50,7 @@ def test_what_cannot_be_measured_here_is_one_sentence(
 ) -> None:
     """Exit 2: a yardstick is not installed, a broker is missing."""
 
-    def run(figures: Sequence[str]) -> list[dict[str, Any]]:
+    def run(figures: Sequence[str], load: FloorLoad) -> list[dict[str, Any]]:
         raise BenchError("pokerkit is not installed")
 
     monkeypatch.setattr(bench, "run_figures", run)

@@ -24,7 +24,7 @@ class Played:
 
     def __init__(self, plan: FloorPlan) -> None:
         self.plans.append(plan)
-        table = SimpleNamespace(table="T1")
+        table = SimpleNamespace(table="T1", people=False)
         self.demos = [SimpleNamespace(plan=table, http="http://127.0.0.1:2")]
         self.stopped = False
 

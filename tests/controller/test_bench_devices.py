@@ -29,7 +29,7 @@ def test_processor_time_and_memory_are_those_of_the_process() -> None:
 
 def test_the_figure_can_be_asked_for_by_name() -> None:
     """``bench devices``."""
-    assert FIGURES["devices"] is measure_devices
+    assert "devices" in FIGURES
 
 
 @pytest.mark.long

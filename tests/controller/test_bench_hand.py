@@ -94,5 +94,5 @@ def test_without_pokerkit_there_is_one_clear_sentence(
 
 
 def test_the_command_knows_its_figures() -> None:
-    """``stud-table bench hand latency journal tracking devices simulation``."""
-    assert tuple(FIGURES) == ("hand", "latency", "journal", "tracking", "devices", "simulation")
+    """``stud-table bench hand latency journal tracking devices simulation floor``."""
+    assert tuple(FIGURES) == ("hand", "latency", "journal", "tracking", "devices", "simulation", "floor")

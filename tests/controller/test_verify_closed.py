@@ -144,9 +144,14 @@ def test_a_file_that_begins_with_another_state_is_named_at_its_first_record(even
     folder = shutil.copytree(evening, tmp_path / "data")
     first = closed_files(folder)[2][0]
 
+    own = in_file(folder, 2)
+
     def forge(bodies: list[tuple[int, Body]]) -> None:
-        body = dict(bodies)[first]
-        body["seats"][0]["name"] = "Eve"
+        seat = dict(bodies)[first]["seats"][0]
+        for seq, body in bodies:
+            if seq in own and body["type"] == "HandOpened":
+                body["players"] = [{**one, "name": "Eve"} if one["name"] == seat["name"] else one for one in body["players"]]
+        seat["name"] = "Eve"
 
     rewrite(folder, forge)
     for _, file in closed_files(folder):
