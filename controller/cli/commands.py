@@ -118,6 +118,18 @@ def _bench(commands: Any) -> None:
     add_bench_command(commands)
 
 
+def _init(commands: Any) -> None:
+    from controller.cli.init import add_init_commands
+
+    add_init_commands(commands)
+
+
+def _install(commands: Any) -> None:
+    from controller.cli.install import add_install_command
+
+    add_install_command(commands)
+
+
 COMMANDS: Final[Mapping[str, Callable[[Any], None]]] = {
     "demo": _demo,
     "run": _run,
@@ -132,6 +144,8 @@ COMMANDS: Final[Mapping[str, Callable[[Any], None]]] = {
     "backup": _backup,
     "audit": _audit,
     "manifest": _manifest,
+    "init": _init,
+    "install": _install,
     "deck": _deck,
     "people": _people,
     "keys": _keys,

@@ -35,9 +35,10 @@ _PARTS: Final = (
     "floor_alarms.",
     "history.",
     "room.",
+    "install.",
 )
 """Screens and refusals; the dealer's console; reasons; posted rules; devices and a table's check; its calibration;
-the floor, its alarms, the hands played there, and who waits and deals."""
+the floor, its alarms, the hands played there, who waits and deals; questions of an installation."""
 _FILES: Final = tuple(f"{part}{{}}.toml" for part in _PARTS)
 
 

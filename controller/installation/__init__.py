@@ -1,0 +1,1 @@
+"""What a machine needs around the program: configuration files, units, device names, accounts, database, time, firewall."""
