@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import Field, PrivateAttr, StringConstraints, ValidationError, model_validator
 
@@ -93,7 +93,7 @@ class WebhookSection(Section):
     @model_validator(mode="after")
     def _is_address(self) -> WebhookSection:
         parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None or not _has_port(parts):
             raise ValueError("the address is none: write https://host/path, without a name or password before the host")
         return self
 
@@ -163,6 +163,14 @@ class FloorConfig(Section):
     def _in_two_pits(self) -> list[str]:
         counted = Counter(table for tables in self.pits.values() for table in tables)
         return [table for table, count in counted.items() if count > 1]
+
+
+def _has_port(parts: SplitResult) -> bool:
+    """Whether its port, if it names one, is one."""
+    try:
+        return parts.port is None or parts.port > 0
+    except ValueError:
+        return False
 
 
 def load_floor_config(path: Path) -> FloorConfig:

@@ -75,6 +75,6 @@ def test_a_webhook_has_an_address_and_a_secret_of_some_length(tmp_path: Path) ->
     (tmp_path / "pager.secret").write_text("long enough for anybody\n")
     target = hook.target()
     assert (target.secret, target.priorities, target.host) == (b"long enough for anybody", (1, 2), "pager.example")
-    for wrong in ("ftp://pager.example/", "https://me:word@pager.example/", "pager.example"):
+    for wrong in ("ftp://pager.example/", "https://me:word@pager.example/", "pager.example", "https://pager.example:99999/"):
         with pytest.raises(ConfigError, match="the address is none"):
             load_floor_config(written(tmp_path, webhook=[{**given, "url": wrong}]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.floor_copy import PlayingTable
@@ -15,6 +16,7 @@ from controller.displays.chain import Place
 from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE, of_table
 from controller.floor.board.board import SETTLED_S
 from controller.floor.board.incident import Incident, Trail
+from controller.floor.collector import writer
 from controller.floor.collector.writer import MAX_EVENTS
 from controller.floor.store.rows import KeptHead, KeptHole, KeptStatus, Source
 from controller.mqtt.payloads import BackfillReply, TableStatus
@@ -85,6 +87,29 @@ def test_a_store_that_is_away_loses_nothing() -> None:
         await asyncio.sleep(3)
         assert room.copy.kept("T1") == list(range(1, 41))
         assert alarms(service) == []
+        await room.close()
+
+    virtual(story)
+
+
+def test_what_is_told_again_and_again_pushes_out_nothing_that_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a store is away, heads come each minute of each table; holes, alarms and what people did come once."""
+    monkeypatch.setattr(writer, "MAX_OTHERS", 8)
+    monkeypatch.setattr(writer, "MAX_TOLD", 8)
+
+    async def story() -> None:
+        room = Room()
+        room.copy.is_away = True
+        service = room.start_floor()
+        await asyncio.sleep(1)
+        hole = KeptHole(Source("T1", JOURNAL), 3, 9, START)
+        service.writer.keep(hole)
+        heads = [KeptHead(Source("T1", JOURNAL), seq, "ab" * 32, START) for seq in range(20)]
+        for head in heads:
+            service.writer.keep(head)
+        room.copy.is_away, room.copy.fails = False, 1
+        await asyncio.sleep(5)
+        assert (hole in room.copy.others, [one for one in room.copy.others if isinstance(one, KeptHead)]) == (True, heads[-8:])
         await room.close()
 
     virtual(story)

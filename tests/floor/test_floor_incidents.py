@@ -154,6 +154,25 @@ def test_an_alarm_of_a_table_that_is_no_longer_there_is_over() -> None:
     assert [line.code for line in floor.lines if line.what is Trail.CLEARED] == ["table_gone"]
 
 
+def test_what_a_named_person_ends_outlives_its_table() -> None:
+    """A floor that starts again and hears nothing of the table ends its other alarms, and never one about its copy."""
+    floor = Floor()
+    floor.hear(0, hold=0)
+    floor.board.doubt("T1", COPY_DIFFERS, START)
+    floor.look(11)
+    floor.start(20)
+    assert list(floor.look(21 + SETTLED_S)["alarms"]) == [f"T1/{COPY_DIFFERS}"]
+
+
+def test_no_table_hides_what_the_floor_found() -> None:
+    """Not by an alarm of the same name and a lower rank."""
+    floor = Floor()
+    floor.board.doubt("T1", COPY_DIFFERS, START)
+    floor.hear(0, **{COPY_DIFFERS: 0})
+    found = floor.look(1)["alarms"][f"T1/{COPY_DIFFERS}"]
+    assert (found["own"], found["priority"]) == (True, 1)
+
+
 def test_who_acknowledges_must_mean_what_stands() -> None:
     """Another one by now, over and seen, somebody else's, none at all: nothing is done, and it is said why."""
     floor = Floor()

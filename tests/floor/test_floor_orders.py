@@ -189,6 +189,17 @@ async def test_a_table_that_does_not_answer_is_one_clear_sentence(
     assert json.loads(floor.noted[-1].body)["answer"] == refused
 
 
+@pytest.mark.parametrize("address", ["http://127.0.0.1:99999", "http://[::1", f"http://{'a' * 70}.example"])
+async def test_an_address_that_is_none_is_a_table_that_cannot_be_reached(file: Path, address: str) -> None:
+    """Whatever a table announces: who ordered is told, and the trail has it."""
+    floor = PeopleFloor(file, tables=httpx.AsyncHTTPTransport())
+    floor.status("T1", http=address)
+    async with floor.at_desk("Fay") as fay:
+        told = await fay.post("/api/tables/T1/commands", json={"key": "press-0001", "seq": 1, "command": PAUSE})
+    assert (told.status_code, code(told)) == (502, "table_unreachable")
+    assert json.loads(floor.noted[-1].body)["answer"] == "table_unreachable"
+
+
 async def test_a_table_that_nobody_heard_of_or_that_told_no_address(venue: Venue) -> None:
     """Each in one sentence."""
     async with venue.floor.at_desk("Fay") as fay:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -18,12 +19,13 @@ from support.postgres import Postgres
 
 from controller.floor.board.alarms import of_table
 from controller.floor.board.incident import Incident, Trail
+from controller.floor.store import alarm_reads
 from controller.floor.store.address import AddressError, parse_address
 from controller.floor.store.months import Month, make_partition, months_of
-from controller.floor.store.rows import Batch, KeptEvent, KeptHead, KeptHole, KeptStatus, Source, digest_of
+from controller.floor.store.rows import Batch, KeptEvent, KeptHead, KeptHole, KeptStatus, Source, digest_of, event_row
 from controller.floor.store.store import FloorStore, StoreError, open_store
-from controller.floor.store.tables import ALARMS, HANDS, HEADS, HOLES, METADATA, RULINGS, STATUSES
-from controller.mqtt.payloads import PublicEvent, TableStatus
+from controller.floor.store.tables import ALARMS, EVENTS, HANDS, HEADS, HOLES, METADATA, RULINGS, STATUSES
+from controller.mqtt.payloads import PublicEvent, RulingPeople, TableStatus
 
 T1, T2 = Source("T1", "5f0c9a1e"), Source("T2", "00c0ffee")
 KINDS = ("sqlite", pytest.param("postgresql", marks=pytest.mark.ports))
@@ -123,6 +125,50 @@ async def test_alarms_statuses_and_holes_have_one_row_each(store: FloorStore) ->
         await store.write(Batch(statuses=said, holes=(KeptHole(T1, 3, 9, START),)))
     assert sorted(row["status"] for row in await store.rows_of(STATUSES)) == ["live", "lost"]
     assert [(row["after_seq"], row["next_seq"]) for row in await store.rows_of(HOLES)] == [(3, 9)]
+
+
+async def test_a_hole_that_is_found_twice_in_one_write_is_kept_once(store: FloorStore) -> None:
+    """As small as it was told, and closed once it was."""
+    later = START + timedelta(minutes=1)
+    await store.write(Batch(holes=(KeptHole(T1, 3, 9, START), KeptHole(T1, 3, 7, later), KeptHole(T1, 3, 9, START, later))))
+    [row] = await store.rows_of(HOLES)
+    assert (row["next_seq"], row["found_at"], row["closed_at"]) == (7, START, later)
+
+
+async def test_two_floors_that_write_the_same_wait_for_no_ring(url: URL, store: FloorStore) -> None:
+    """Whichever order they heard it in, as over two connections: a third write lets both come to the row in the middle."""
+    told = [KeptEvent(Source(name, "5f0c9a1e"), happened(1)) for name in ("T1", "T2", "T3")]
+    async with open_store(url, "nice") as other, open_store(url, "nice") as third:
+        await third.write(Batch((KeptEvent(Source("T0", "5f0c9a1e"), happened(1)),)))  # there is a month to write into
+        async with third.transaction() as connection:
+            await third.insert(connection, EVENTS, [event_row("nice", told[1])])
+            writing = asyncio.gather(store.write(Batch(tuple(told))), other.write(Batch(tuple(reversed(told)))))
+            await asyncio.sleep(0.2)
+        await writing
+    assert sorted(source.table for source in await store.marks()) == ["T0", "T1", "T2", "T3"]
+
+
+async def test_no_odd_word_of_one_table_keeps_the_others_out(store: FloorStore) -> None:
+    """A NUL, or more letters than a column has; what was told stands whole in the event's body."""
+    said = "N\x00emo " + 100 * "x"
+    ruled = happened(1, "ruled", code="void_hand", ruling=RulingPeople(role="floor", by=said))
+    await store.write(Batch((KeptEvent(T1, ruled), KeptEvent(T2, happened(1)))))
+    assert set(await store.marks()) == {T1, T2}
+    [row] = await store.events(T1, 0, 9)
+    assert PublicEvent.model_validate_json(row["body"]) == ruled
+
+
+async def test_what_stands_is_read_back_before_what_is_only_to_be_seen(
+    store: FloorStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many newer ones wait to be seen."""
+    monkeypatch.setattr(alarm_reads, "MAX_OPEN", 2)
+    stands = Incident(of_table("T1", alarm("hold", at=-60)), called_at=START)
+    over = [
+        Incident(of_table("T2", alarm(name)), called_at=START, cleared_at=START + timedelta(minutes=1)) for name in ("a", "b")
+    ]
+    await store.write(Batch(alarms=(stands, *over)))
+    assert stands in await store.open_alarms(START + timedelta(minutes=2))
 
 
 async def test_a_trail_is_written_once_and_found_by_other_floors(store: FloorStore) -> None:

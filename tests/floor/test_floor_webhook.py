@@ -103,6 +103,36 @@ async def test_a_refusal_for_good_holds_nothing_up() -> None:
         assert len(receiver.asked) == 3
 
 
+async def test_no_name_of_an_alarm_holds_up_the_next() -> None:
+    """A line's end in it would end the header that it stands in."""
+    async with Receiver().open() as receiver:
+        caller = Caller(receiver)
+        odd = alarm("a").model_copy(update={"alarm": "a\r\nX-Evil: 1\n"})
+        one = Incident(of_table("T1", odd), hand=7, called_at=START)
+        caller.hook.tell(one.line(Trail.CALLED, START), one)
+        caller.tell("b")
+        await caller.deliver()
+        assert [one["alarm"]["alarm"] for one in receiver.taken] == [odd.alarm, "b"]  # type: ignore[index]
+        assert "x-evil" not in receiver.asked[0][0]
+
+
+async def test_an_address_that_cannot_be_asked_ends_nothing() -> None:
+    """It is a receiver that fails, as any other."""
+    receiver = Receiver()
+    receiver.url = "http://127.0.0.1:99999/hook"
+    caller = Caller(receiver)
+    caller.tell("a")
+    running = asyncio.create_task(caller.hook.run())
+    try:
+        async with asyncio.timeout(10):
+            while not caller.said and not running.done():
+                await asyncio.sleep(0.001)
+    finally:
+        running.cancel()
+        ended = await asyncio.gather(running, return_exceptions=True)
+    assert (caller.said, type(ended[0])) == ([True], asyncio.CancelledError)
+
+
 async def test_only_what_was_asked_for_is_told() -> None:
     """Priorities and events as configured; never that a receiver fails."""
     async with Receiver().open() as receiver:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from support.slip_walk import evening
 from support.table_story import TableStory
 
 from controller.access.people import Person, Role
+from controller.floor.history import http as history_http
 from controller.floor.history.http import add_history
 from controller.floor.history.pdf import plain
 from controller.floor.history.steps import told
@@ -160,6 +162,21 @@ async def test_exports_and_reports(tmp_path: Path) -> None:
                 svg = (await client.get(f"/api/reports/{picture}.svg", params={**SPAN, "lang": language})).text
                 assert "<title" in svg
                 assert "<desc" in svg
+
+
+async def test_a_paper_is_made_beside_what_the_floor_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a second: in the loop's own thread no table would be heard meanwhile, and no page told."""
+    made: list[str] = []
+
+    def note(*_: object) -> bytes:
+        made.append(threading.current_thread().name)
+        return b"%PDF"
+
+    monkeypatch.setattr(history_http, "hand_pdf", note)
+    async with floor(tmp_path, recorded(132)) as client:
+        assert (await client.get(f"{HAND}/hand.pdf")).content == b"%PDF"
+        assert (await client.get(f"{HAND[: HAND.rindex('/')]}/{10**30}")).status_code == 422
+    assert made != [threading.current_thread().name]
 
 
 async def test_an_engineer_reads_no_names(tmp_path: Path) -> None:

@@ -111,6 +111,25 @@ def test_cards_and_seats_are_checked() -> None:
             PublicSeat(**({"seat": 1, "state": "live"} | bad))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"at": "0001-01-01T00:00:00+14:00"},
+        {"at": "9999-12-31T23:59:59-14:00"},
+        {"chips": 2**64},
+        {"hand": 2**64},
+        {"rake": [1] * 9},
+    ],
+    ids=str,
+)
+def test_what_no_reader_could_count_with_is_refused(odd: dict[str, Any]) -> None:
+    """A time that another zone has no year for, a number that no database keeps: they would end who reads them."""
+    said = {**STAMP, "event": "pots_fixed", "hand": 1}
+    assert payloads.PublicEvent.model_validate(said)
+    with pytest.raises(ValidationError):
+        payloads.PublicEvent.model_validate({**said, **odd})
+
+
 def test_an_answer_holds_one_page_and_not_one_more() -> None:
     """A backfill answer is bounded."""
     page = tuple(event(seq) for seq in range(1, BACKFILL_PAGE + 1))

@@ -138,13 +138,13 @@ class Webhook:
         body = json.dumps({**one.body, "missed": self._missed}, ensure_ascii=False, separators=(",", ":")).encode()
         headers = {
             "Content-Type": "application/json",
-            "Stud-Table-Event": one.name.encode("ascii", "backslashreplace").decode(),
+            "Stud-Table-Event": one.name.encode("unicode_escape").decode(),
             "Stud-Table-Signature": signature(self.target.secret, int(self._wall().timestamp()), body),
         }
         try:
             async with client.stream("POST", self.target.url, content=body, headers=headers) as answer:
                 return answer.status_code
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, ExceptionGroup) as error:
             _log.warning("the receiver of alarms at %s does not answer: %s", self.target.host, type(error).__name__)
             return None
 

@@ -149,7 +149,7 @@ class Incidents:
         """Call for what has stood long enough, end shelves, forget what is long over. ``is_settled``: who has not been heard of
         by now is no longer at this venue, and nothing of it stands."""
         for one in tuple(self._open.values()):
-            if one.is_restored and is_settled and one.alarm.table and one.alarm.table not in known_tables:
+            if _is_gone(one, known_tables) and is_settled:
                 self._clear(one, now.at, code="table_gone")
             elif one.shelf is not None and one.shelf.until <= now.at:
                 self._end_shelf(one, now.at)
@@ -400,6 +400,13 @@ class Incidents:
         self._changed.pop(gone, None)
         self._entries.pop(gone, None)
         self._lines = deque((line for line in self._lines if line.id != gone), MAX_TO_KEEP)
+
+
+def _is_gone(one: Incident, known_tables: Collection[str]) -> bool:
+    """Whether it was left by a table of which nothing is heard any more. What a named person alone ends waits for one."""
+    if not one.is_restored or one.alarm.code in STICKY:
+        return False
+    return bool(one.alarm.table) and one.alarm.table not in known_tables
 
 
 def _is_same(known: StandingAlarm, heard: StandingAlarm) -> bool:

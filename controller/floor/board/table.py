@@ -173,7 +173,7 @@ class FloorTable:
         own, told = self._own.values(), (of_table(self.name, alarm) for alarm in self._alarms.values())
         return Heard(
             self.name,
-            (*own, *told),
+            (*told, *own),  # of one name the floor's own holds: no table hides what is wrong with it
             is_settled=self._liveness is Liveness.ONLINE and self._settles_s is not None and now.s >= self._settles_s,
             is_known=self._liveness is not Liveness.UNKNOWN,
             is_gone=self._liveness in (Liveness.LOST, Liveness.OFFLINE),

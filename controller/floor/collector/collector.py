@@ -207,10 +207,10 @@ class Collector:
         if feed.is_new(event):
             self._board.hear_event(source.table, event)
 
-    def _miss(self, source: Source, _: int, event: PublicEvent) -> None:
-        """What was before ``event`` is no longer at the table. What is kept here already is no hole."""
+    def _miss(self, source: Source, last: int, event: PublicEvent) -> None:
+        """What was between record ``last`` and ``event`` is no longer at the table. What is kept here already is no hole."""
         known, now = self._chains.get(source), self.now()
-        after = 0 if known is None else known.seq
+        after = max(last, 0 if known is None else known.seq)
         if event.seq > after and self._writer is not None:
             self._board.doubt(source.table, COPY_HOLE, now.at)
             hole = KeptHole(source, after, event.seq, now.at)

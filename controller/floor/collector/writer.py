@@ -44,7 +44,9 @@ ROOM: Final = MAX_EVENTS // 2
 MAX_ASKING: Final = 32
 """Tables that are asked for older events at one time."""
 MAX_OTHERS: Final = 20_000
-"""Statuses, heads, holes, alarms and notes of the trail that wait for a store that is away; the oldest goes for one more."""
+"""Holes, alarms and notes of the trail that wait for a store that is away; the oldest goes for one more."""
+MAX_TOLD: Final = 20_000
+"""The same of statuses and heads, which tables tell again and again: by themselves, so that they push out nothing of the rest."""
 RETRY_S: Final = 1.0
 """Pause before a store that is away is tried again."""
 
@@ -106,7 +108,8 @@ class Copy(Protocol):
 
 
 Opening = Callable[[], AbstractAsyncContextManager[Copy]]
-Other = KeptStatus | KeptHead | KeptHole | KeptNote | KeptDifference | Incident | TrailLine
+Told = KeptStatus | KeptHead
+Other = Told | KeptHole | KeptNote | KeptDifference | Incident | TrailLine
 
 
 class Writer:
@@ -117,6 +120,7 @@ class Writer:
         self._keeper = keeper
         self._clock = clock
         self._events: deque[KeptEvent] = deque()
+        self._told: deque[Other] = deque(maxlen=MAX_TOLD)
         self._others: deque[Other] = deque(maxlen=MAX_OTHERS)
         self._open: Copy | None = None
         self._wake = asyncio.Event()
@@ -150,7 +154,7 @@ class Writer:
 
     def keep(self, other: Other) -> None:
         """Keep anything else."""
-        self._others.append(other)
+        (self._told if isinstance(other, Told) else self._others).append(other)
         self._stir()
 
     @asynccontextmanager
@@ -198,15 +202,17 @@ class Writer:
 
     async def _write(self, store: Copy) -> None:
         """Write what waits; ``StoreError`` leaves everything but events for the next time."""
-        while self._events or self._others:
+        while self._events or self._others or self._told:
             events = tuple(self._events.popleft() for _ in range(min(MAX_BATCH, len(self._events))))
-            others = tuple(self._others)
+            told, others = tuple(self._told), tuple(self._others)
+            self._told.clear()
             self._others.clear()
             try:
-                differing = await self._write_fitting(store, events, others)
+                differing = await self._write_fitting(store, events, (*told, *others))
             except (StoreError, asyncio.CancelledError):
                 self._events.extendleft(reversed(events))
-                self._others.extendleft(reversed(others))
+                self._told = deque((*told, *self._told), self._told.maxlen)  # of too many the oldest go
+                self._others = deque((*others, *self._others), self._others.maxlen)
                 raise
             for kept in events:
                 self._keeper.wrote(kept)

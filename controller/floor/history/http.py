@@ -1,12 +1,16 @@
-"""Hands and reports at the floor's address. They read the copy alone and change nothing."""
+"""Hands and reports at the floor's address. They read the copy alone and change nothing.
+
+What takes long to make is made in a thread of its own: meanwhile the floor hears its tables and tells its pages.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final
 
-from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response
+from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from controller.access.people import Role
@@ -34,6 +38,7 @@ HAND: Final = "/api/hands/{table}/{journal}/{hand}"
 
 ToPhh = Callable[[str, str, Sequence[PublicEvent]], str]
 Name = Annotated[str | None, Query(max_length=64)]
+Number = Annotated[int, Path(ge=1, le=2**53)]
 NOBODY: Final = "No such hand"
 
 
@@ -110,7 +115,7 @@ def _add_search(api: FastAPI, store: Callable[[], FloorStore], sees_names: Sees)
         """The same hands as CSV, ten thousand at most."""
         names = names_for(request, asked)
         rows = await find_hands(store(), asked, MAX_CSV + 1)
-        text = answers.hands_csv(rows[:MAX_CSV], names=names)
+        text = await asyncio.to_thread(answers.hands_csv, rows[:MAX_CSV], names=names)
         return _file(text.encode(), "text/csv; charset=utf-8", "hands.csv", more=len(rows) > MAX_CSV)
 
 
@@ -124,41 +129,39 @@ def _add_hand(api: FastAPI, store: Callable[[], FloorStore], sees_names: Sees, t
     async def steps(request: Request, table: str, journal: str, hand: int) -> tuple[Mapping[str, Any], Told, bool]:
         row, events = await read(request, table, journal, hand)
         names = sees_names(request)
-        found = told(table, journal, events)
-        if not names:  # the links are of the events as they were told
-            bare = told(table, journal, answers.nameless(events))
-            found = Told(bare.steps, found.links, bare.untold)
+        found = await asyncio.to_thread(_told, table, journal, events, names=names)
         return row, found, names
 
     @api.get(HAND, responses={404: {"description": NOBODY}})
-    async def _hand(request: Request, table: str, journal: str, hand: int) -> JSONResponse:
+    async def _hand(request: Request, table: str, journal: str, hand: Number) -> JSONResponse:
         """One hand as steps: what, why by which rule, by whose evidence, and the public view after each."""
         row, found, names = await steps(request, table, journal, hand)
-        return JSONResponse(answers.hand_json(row, found, names=names), headers=NO_STORE)
+        said = await asyncio.to_thread(answers.hand_json, row, found, names=names)
+        return JSONResponse(said, headers=NO_STORE)
 
     @api.get(HAND + "/hand.csv", responses={404: {"description": NOBODY}})
-    async def _hand_csv(request: Request, table: str, journal: str, hand: int, lang: Language = Language.EN) -> Response:
+    async def _hand_csv(request: Request, table: str, journal: str, hand: Number, lang: Language = Language.EN) -> Response:
         """Its steps as CSV."""
         _, found, _ = await steps(request, table, journal, hand)
         return _file(answers.steps_csv(found, lang.value).encode(), "text/csv; charset=utf-8", f"{table}-{hand}.csv")
 
     @api.get(HAND + "/hand.phh", responses={404: {"description": NOBODY}, 409: {"description": "Too little was told of it"}})
-    async def _hand_phh(request: Request, table: str, journal: str, hand: int) -> Response:
+    async def _hand_phh(request: Request, table: str, journal: str, hand: Number) -> Response:
         """The hand as PHH."""
         _, events = await read(request, table, journal, hand)
         given = events if sees_names(request) else answers.nameless(events)
         try:
-            text = to_phh(table, journal, given)
+            text = await asyncio.to_thread(to_phh, table, journal, given)
         except UntoldError as error:
             raise HTTPException(409, f"{error}: export it from the table's journal, with stud-table export") from None
         return _file(text.encode(), "application/toml; charset=utf-8", f"{table}-{hand}.phh")
 
     @api.get(HAND + "/hand.pdf", responses={404: {"description": NOBODY}})
-    async def _hand_pdf(request: Request, table: str, journal: str, hand: int, lang: Language = Language.EN) -> Response:
+    async def _hand_pdf(request: Request, table: str, journal: str, hand: Number, lang: Language = Language.EN) -> Response:
         """The hand on paper, for a complaint."""
         row, found, names = await steps(request, table, journal, hand)
         said = answers.hand_json(row, found, names=names)
-        return _file(hand_pdf(said, lang), "application/pdf", f"{table}-{hand}.pdf")
+        return _file(await asyncio.to_thread(hand_pdf, said, lang), "application/pdf", f"{table}-{hand}.pdf")
 
 
 def _add_reports(api: FastAPI, store: Callable[[], FloorStore], sees_names: Sees, now: Callable[[], datetime]) -> None:
@@ -200,6 +203,15 @@ def _add_reports(api: FastAPI, store: Callable[[], FloorStore], sees_names: Sees
     async def _report(request: Request, name: str, since: Since = None, until: Until = None) -> JSONResponse:
         """A report: its columns and rows, of the last day unless `from` and `to` say otherwise."""
         return JSONResponse((await rows(request, name, since, until)).as_json(), headers=NO_STORE)
+
+
+def _told(table: str, journal: str, events: Sequence[PublicEvent], *, names: bool) -> Told:
+    """The steps of a hand; its links are of the events as they were told, with names or without."""
+    found = told(table, journal, events)
+    if names:
+        return found
+    bare = told(table, journal, answers.nameless(events))
+    return Told(bare.steps, found.links, bare.untold)
 
 
 def _aware(at: datetime | None) -> datetime | None:

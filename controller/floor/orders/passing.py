@@ -4,6 +4,7 @@ back what the table answered. It decides nothing (recovery §7).
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import ssl
@@ -20,9 +21,13 @@ from controller.tls import why_failed
 
 TIMEOUT: Final = httpx.Timeout(5.0, connect=2.0)
 """A table of this venue answers at once; a page waits for it."""
+WHOLE_S: Final = 8.0
+"""Longest wait for the last byte of an answer: what drips is no table."""
 MAX_ANSWER: Final = 4 * 1024 * 1024
 """Bytes of the longest answer: a table's whole picture, with room."""
 BASE: Final = "api/v1/floor/"
+_NOWHERE: Final = (httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL, ValueError, ExceptionGroup)
+"""What comes of an address at which there is no table; of a port or a name that can be none the last three."""
 
 _log = logging.getLogger("controller.floor")
 
@@ -120,17 +125,20 @@ class Passing:
         token, token_id = self._signer.sign(table, person, agreed, f"{method} {what}", body, decision)
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         try:
-            async with self._client.stream(
-                method, f"{address.rstrip('/')}/{BASE}{what}", content=body or None, headers=headers
-            ) as response:
+            async with (
+                asyncio.timeout(WHOLE_S),
+                self._client.stream(
+                    method, f"{address.rstrip('/')}/{BASE}{what}", content=body or None, headers=headers
+                ) as response,
+            ):
                 content = await _read(response)
         except httpx.ConnectError as error:
             code = "table_not_trusted" if why_failed(error) else "table_unreachable"
             _log.warning("table %s at %s cannot be reached: %s", table, address, why_failed(error) or error)
             raise NotPassed(502, code, table) from None
-        except (httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL):
+        except _NOWHERE:
             raise NotPassed(502, "table_unreachable", table) from None
-        except httpx.HTTPError:
+        except (httpx.HTTPError, TimeoutError):
             raise NotPassed(504, "table_unanswered", table) from None
         found = _json(content)
         if found is None:

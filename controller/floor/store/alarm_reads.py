@@ -43,13 +43,15 @@ class AlarmReads:
         self._venue = venue
 
     async def open(self, now: datetime, shown_for: timedelta) -> tuple[AlarmStory, ...]:
-        """What stands, what is over and was not seen, and what is over since less than ``shown_for``."""
+        """What stands, what is over and was not seen, and what is over since less than ``shown_for``; what stands first, so that
+        none of it is left behind by what is only to be seen."""
         alarms = ALARMS.c
         called = alarms.called_at.is_not(None)
         unseen = and_(called, alarms.acknowledged_by.is_(None))
         recent = and_(called, alarms.cleared_at >= now - shown_for)
         wanted = self._of(ALARMS).where(or_(alarms.cleared_at.is_(None), unseen, recent))
-        return await self._stories(wanted.order_by(alarms.raised_at.desc()).limit(MAX_OPEN))
+        newest = (alarms.cleared_at.is_not(None), alarms.raised_at.desc())
+        return await self._stories(wanted.order_by(*newest).limit(MAX_OPEN))
 
     async def since(self, since: datetime, table: str | None, limit: int) -> tuple[AlarmStory, ...]:
         """The newest ``limit`` alarms that were raised since then, the newest first."""

@@ -108,10 +108,10 @@ def slip_rows(venue: str, events: Sequence[KeptEvent]) -> list[dict[str, Any]]:
 
 
 def stop_ends(venue: str, events: Sequence[KeptEvent]) -> list[dict[str, Any]]:
-    """What ends the stop that is open before it."""
+    """What ends the stop that is open before it, in a fixed order, so that two writers do not wait for each other."""
     return [
         {**key(venue, kept.source), "seq": kept.event.seq, "at": kept.event.at}
-        for kept in events
+        for kept in sorted(events, key=lambda kept: (kept.source, kept.event.seq))
         if kept.event.event in STOP_ENDS
     ]
 

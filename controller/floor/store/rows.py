@@ -169,17 +169,22 @@ def head_rows(venue: str, heads: tuple[KeptHead, ...]) -> list[dict[str, Any]]:
 
 
 def hole_rows(venue: str, holes: tuple[KeptHole, ...]) -> list[dict[str, Any]]:
-    """Rows of ``holes``."""
-    return [
-        {
-            **key(venue, kept.source),
-            "after_seq": kept.after_seq,
-            "next_seq": kept.next_seq,
-            "found_at": kept.found_at,
-            "closed_at": kept.closed_at,
-        }
-        for kept in holes
-    ]
+    """Rows of ``holes``, one of each: found again it is as small as it was told, and closed once it was."""
+    found: dict[tuple[Source, int], dict[str, Any]] = {}
+    for kept in holes:
+        row = found.setdefault(
+            (kept.source, kept.after_seq),
+            {
+                **key(venue, kept.source),
+                "after_seq": kept.after_seq,
+                "next_seq": kept.next_seq,
+                "found_at": kept.found_at,
+                "closed_at": None,
+            },
+        )
+        row["next_seq"] = min(row["next_seq"], kept.next_seq)
+        row["closed_at"] = row["closed_at"] or kept.closed_at
+    return list(found.values())
 
 
 def difference_rows(venue: str, differences: tuple[KeptDifference, ...]) -> list[dict[str, Any]]:

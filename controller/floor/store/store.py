@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from importlib import resources
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import URL, Connection, Table, and_, bindparam, case, cast, event, func, select, text, tuple_
+from sqlalchemy import URL, Connection, String, Table, and_, bindparam, case, cast, event, func, select, text, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -206,6 +207,7 @@ class FloorStore:
         """Insert what is not there yet; the number of rows that are new."""
         if not values:
             return 0
+        values = _in_order(table, values)
         return await self._run(connection, self._insertion(table, values).on_conflict_do_nothing(), values)
 
     async def _insert_compared(
@@ -251,6 +253,7 @@ class FloorStore:
         """A hole only becomes smaller, and one that was closed stays so."""
         if not values:
             return
+        values = _in_order(HOLES, values)
         new = self._insertion(HOLES, values)
         is_smaller = new.excluded.next_seq < HOLES.c.next_seq
         known = {
@@ -284,6 +287,7 @@ class FloorStore:
         """The newest word on an alarm holds, but when it called and who acknowledged it first are not forgotten."""
         if not values:
             return
+        values = _in_order(ALARMS, values)
         new = self._insertion(ALARMS, values)
         once = ("hand", "called_at", "acknowledged_by", "acknowledged_at")
         known = {name: func.coalesce(ALARMS.c[name], new.excluded[name]) for name in once}
@@ -322,16 +326,26 @@ async def open_store(url: URL, venue: str) -> AsyncIterator[FloorStore]:
         await engine.dispose()
 
 
+def _in_order(table: Table, values: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """``values`` by their key: two floors that write the same rows take them in one order, so that none waits for a row of the
+    other's while the other waits for one of its own."""
+    return sorted(values, key=itemgetter(*(column.name for column in table.primary_key)))
+
+
 def _rows_of(table: Table, values: list[dict[str, Any]]) -> Any:
     """``values`` as rows for PostgreSQL, of the types of their columns."""
     arrays = {name: postgresql.ARRAY(table.c[name].type) for name in values[0]}
-    given = [cast(bindparam(name, [_plain(row[name]) for row in values], kind), kind) for name, kind in arrays.items()]
+    given = [cast(bindparam(name, _given(table, name, values), kind), kind) for name, kind in arrays.items()]
     return func.unnest(*given).table_valued(*values[0]).render_derived()
 
 
-def _plain(value: Any) -> Any:
-    """PostgreSQL's texts have no NUL; a name that was told with one is kept with the sign for what cannot be read."""
-    return value.replace("\0", "\ufffd") if isinstance(value, str) else value
+def _given(table: Table, name: str, values: list[dict[str, Any]]) -> list[Any]:
+    """One column of ``values``. A text that PostgreSQL would refuse, for a NUL in it or for its length, is cut to what it takes:
+    one table's odd word would keep those of all others out. What was told stands whole in the event's body."""
+    kind = table.c[name].type
+    if not isinstance(kind, String):
+        return [row[name] for row in values]
+    return [None if row[name] is None else row[name].replace("\x00", "\ufffd")[: kind.length] for row in values]
 
 
 def _engine(url: URL) -> AsyncEngine:
