@@ -24,6 +24,13 @@ LEAST = (44, 24)
 """Smallest control in pixels: what is not one of the first targets, but reached by a mouse."""
 
 
+TWICE = """async () => {
+    const { ask } = await import("/static/past.js");
+    return (await Promise.all([ask("/api/hands"), ask("/api/hands")])).map(Boolean);
+}"""
+"""A question that is asked again before its answer, by a second press say: the later one is answered, and that one alone."""
+
+
 async def test_a_hand_is_found_and_replayed_by_keys(tmp_path: Path) -> None:
     """From the list to the hand; steps and streets by keys, the picture with them; French; no order leaves the page."""
     events = [one.event for one in heard(evening(267, hands=1).bodies) if one.event is not None]
@@ -34,6 +41,7 @@ async def test_a_hand_is_found_and_replayed_by_keys(tmp_path: Path) -> None:
         site.copy = lambda: store
         async with site.served() as address, screens(address) as at:
             page = await at.open(DESKTOP, path="hands")
+            assert await page.evaluate(TWICE) == [False, True]
             await page.locator("tbody a").first.click()
             now = page.locator("#steps li.now")
             await expect(now).to_have_count(1)

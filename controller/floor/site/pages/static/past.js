@@ -39,18 +39,29 @@ function drawFrame() {
   byId("ways").replaceChildren(...ways);
 }
 
-/** @param {string} path @returns {Promise<any>} The answer, or null when there is none, which the page says. */
+let questions = 0;
+
+/**
+ * @param {string} path
+ * @returns {Promise<any>} The answer, or null when there is none, which the page says; and for a question behind which another was asked.
+ */
 export async function ask(path) {
+  questions += 1;
+  const question = questions;
   write(byId("said"), own("history.wait"));
+  let told = null;
+  let said = "";
   try {
     const response = await get(path);
-    const told = await response.json();
-    write(byId("said"), response.ok ? "" : refusedSaid(told.refusal) || String(told.detail ?? response.status));
-    return response.ok ? told : null;
+    const answer = await response.json();
+    if (response.ok) told = answer;
+    else said = refusedSaid(answer.refusal) || String(answer.detail ?? response.status);
   } catch {
-    write(byId("said"), own("history.away"));
-    return null;
+    said = own("history.away");
   }
+  if (question !== questions) return null;
+  write(byId("said"), said);
+  return told;
 }
 
 /** @param {string | null} at @returns {string} Day and time as people here read them. */
