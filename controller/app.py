@@ -42,7 +42,6 @@ from controller.table.felt_reader import FeltReader
 from controller.table.inputs import Command, LockTable
 from controller.table.keyring import Keyring
 from controller.table.loop import Record, Table, shoe_epoch
-from controller.table.machine import room_for
 from controller.table.opening import opening, rebuild
 from controller.table.parts import Equipment
 from controller.table.records import decode, table_codec
@@ -266,7 +265,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             except OSError:  # the next commit tells
                 pass
             else:
-                self.table.machine.room = room_for(usage.free)
+                self.table.machine.look(usage.free)
             await asyncio.sleep(ROOM_S)
 
     async def _stop_when_fenced(self) -> None:
@@ -287,6 +286,11 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         """The installed files are no longer the release's: no further hand is started until a controller starts anew (REG-22)."""
         key = f"self-check-{self._journal.epoch}"
         await self.table.command(Command(key, key, "lock", LockTable()))
+
+    @property
+    def publisher(self) -> DisplayPublisher | None:
+        """What tells the broker; ``None`` at a table without one."""
+        return self._publisher
 
     def displays(self) -> Mapping[str, Device]:
         """The seats' displays that were heard since the start, by name."""

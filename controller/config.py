@@ -23,6 +23,7 @@ from controller.config_values import (
     FeltSection,
     FilePath,
     FloorSection,
+    MetricsSection,
     Name,
     Section,
 )
@@ -211,6 +212,7 @@ class TableConfig(Section):
     displays: DisplaysSection = DisplaysSection()
     audit: AuditSection | None = None
     floor: FloorSection | None = None
+    metrics: MetricsSection = MetricsSection()
 
     @model_validator(mode="after")
     def _names_differ(self) -> TableConfig:

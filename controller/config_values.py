@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -96,6 +97,25 @@ class FeltSection(Section):
     def own(self, place: str) -> PresenceSettings:
         """Settings of the antenna at ``place``: its own where it has any, the table's else. ``KeyError`` without an entry."""
         return replace(self.presence(), **self.at[place].model_dump(exclude_none=True))
+
+
+def _networks(given: tuple[str, ...]) -> tuple[str, ...]:
+    for one in given:
+        try:
+            ip_network(one)
+        except ValueError:
+            raise ValueError(f"{one!r} is no address and no network: write 10.0.0.5 or 10.0.0.0/24") from None
+    return given
+
+
+class MetricsSection(Section):
+    """Who may read ``/metrics`` beside this machine: addresses, and networks as ``10.0.0.0/24``."""
+
+    allow: Annotated[tuple[str, ...], Field(max_length=64), AfterValidator(_networks)] = ()
+
+    def networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
+        """The same for comparing."""
+        return tuple(ip_network(one) for one in self.allow)
 
 
 class FloorSection(Section):

@@ -43,7 +43,10 @@ from controller.floor.store.address import StoreAddress, shown
 from controller.floor.store.store import FloorStore, StoreError, open_store
 from controller.floor_config import FloorConfig
 from controller.gate.gate import Allowed, Gate
+from controller.gate.scrape import Network, Scrape, add_metrics
 from controller.http_server import QuietServer, console_address, listening, server_config
+from controller.metrics.exposition import Exposition
+from controller.metrics.floor_metrics import FLOOR_METRICS, FloorMetrics
 from controller.mqtt.client import MqttClient
 from controller.mqtt.payloads import PublicEvent
 from controller.service_manager import service_manager
@@ -86,7 +89,8 @@ async def run_floor(config: FloorConfig) -> None:
         _log.info("the floor is at %s", console_address(config.http.host, listener.getsockname()[1], config.http.scheme))
         passing = Passing(signer, service.known, table_trust(config), is_plain_refused=config.production)
         try:
-            await _run_until(service, floor_api(service, gate_of(config, service), passing), client, listener, stop, tls)
+            api = floor_api(service, gate_of(config, service), passing, config.metrics.networks())
+            await _run_until(service, api, client, listener, stop, tls)
         finally:
             await passing.close()
 
@@ -141,9 +145,10 @@ class Address(NamedTuple):
     gate: Gate
 
 
-def floor_api(service: FloorService, gate: Gate, passing: Passing) -> Address:
-    """Everything that the floor's address serves."""
+def floor_api(service: FloorService, gate: Gate, passing: Passing, watchers: Sequence[Network] = ()) -> Address:
+    """Everything that the floor's address serves; ``watchers`` may read its metrics."""
     release = version("stud-table")
+    samples = FloorMetrics(service, passing, gate.sessions, version=release, venue=service.board.venue, wall=time.time)
     api = make_floor_api(service.stream, service.tables, service.picture, service.detail, service.ready, release, gate)
     add_alarms(api, service.alarms, gate)
     desk = OrderDesk(passing, service.trail, gate)
@@ -152,6 +157,7 @@ def floor_api(service: FloorService, gate: Gate, passing: Passing) -> Address:
     add_room(api, service.room, gate)
     add_audit(api, lambda: service.writer.copy.audit)
     add_history(api, lambda: cast("FloorStore", service.writer.copy), gate, phh_of)
+    add_metrics(api, Scrape(Exposition(FLOOR_METRICS, samples).text, watchers))
     add_floor_pages(api, service.picture, service.detail, gate)
     return Address(api, gate)
 

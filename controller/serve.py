@@ -10,6 +10,7 @@ import random
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -30,13 +31,17 @@ from controller.console.site import Pages
 from controller.deck_care import CareError, DeckCare, care_path, load_care
 from controller.deck_keeper import DeckKeeper
 from controller.gate.gate import Gate
+from controller.gate.scrape import Scrape
 from controller.http_server import QuietServer, console_address, listening, server_config
 from controller.manifest import ManifestError, check_installed
+from controller.metrics.exposition import Exposition
+from controller.metrics.table_metrics import TABLE_METRICS, TableCounts, TableMetrics
 from controller.mqtt.client import Connection, MqttClient, table_client_id
 from controller.mqtt.ports import Handler
 from controller.mqtt.topics import TableTopics
 from controller.service_manager import ServiceManager, service_manager
 from controller.table.loop import TableStopped
+from controller.table.records import table_codec
 from controller.tls import ServerTls
 from controller.tracking.registry import DeckRegistry, RegistryError, parse_registry_toml
 from controller.whole_file import others_may_use
@@ -58,7 +63,8 @@ async def run_table(config: TableConfig) -> None:
     if config.manifest is not None:
         found = await asyncio.to_thread(check_installed, config.manifest)
         _log.info("the installed program is the release %s, digest %s", found.version, found.digest)
-    outside = _outside(config, load_registry(config))
+    counts = TableCounts()
+    outside = replace(_outside(config, load_registry(config)), watch=counts)
     check_people(config)
     if others_may_use(config.deck):
         _log.warning("%s can be read by others, who know every card on the felt by it: take their rights away", config.deck)
@@ -77,7 +83,8 @@ async def run_table(config: TableConfig) -> None:
             address = console_address(config.http.host, listener.getsockname()[1], config.http.scheme)
             _log.info("the dealer's console is at %s, the displays of the seats at %sseat/1 and so on", address, address)
             async with _beside(_serve_seats(config, seats), "the seat gateway"), _beside(_look(pages.gate), "the gate"):
-                await _run_until(app, config.manifest, _server(app, pages, seats, floor, tls), listener, stop, (pages, seats))
+                server = _server(app, pages, seats, floor, scrape_of(config, app, counts, pages.gate), tls)
+                await _run_until(app, config.manifest, server, listener, stop, (pages, seats))
 
 
 def check_people(config: TableConfig) -> None:
@@ -214,10 +221,26 @@ def _tell_why(table: asyncio.Task[None]) -> None:
 
 
 def _server(
-    app: TableApp, pages: Pages, seats: SeatGateway, floor: FloorVerifier | None, tls: ServerTls | None
+    app: TableApp, pages: Pages, seats: SeatGateway, floor: FloorVerifier | None, scrape: Scrape, tls: ServerTls | None
 ) -> uvicorn.Server:
-    api = make_api(app.desk, app.readiness, version("stud-table"), app.reports, pages, seats, floor)
+    api = make_api(app.desk, app.readiness, version("stud-table"), app.reports, pages, seats, floor, scrape)
     return QuietServer(server_config(api, tls))
+
+
+def scrape_of(config: TableConfig, app: TableApp, counts: TableCounts, gate: Gate) -> Scrape:
+    """What ``/metrics`` tells of the table, and to whom."""
+    clock = SystemClock()
+    samples = TableMetrics(
+        app,
+        counts,
+        gate.sessions,
+        version=version("stud-table"),
+        venue=config.table.venue,
+        tag_of=table_codec().tag_of,
+        wall=lambda: clock.wall().timestamp(),
+        monotonic=clock.monotonic,
+    )
+    return Scrape(Exposition(TABLE_METRICS, samples, ("table", config.table.name)).text, config.metrics.networks())
 
 
 def load_registry(config: TableConfig) -> DeckRegistry:

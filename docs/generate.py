@@ -26,6 +26,10 @@ from controller.hand.evolve import evolve
 from controller.hand.rules import PRESETS, allowed_values, house_rules, knob_names, knob_rule, knob_values
 from controller.hand.state import Phase
 from controller.hand.variants import STREETS, VARIANTS
+from controller.metrics.declared import Metric
+from controller.metrics.exposition import PROCESS
+from controller.metrics.floor_metrics import FLOOR_METRICS
+from controller.metrics.table_metrics import TABLE_METRICS
 from controller.replay import _Machine, _play, _show
 from controller.table.events import OwnEvent
 from controller.table.records import table_codec
@@ -221,6 +225,15 @@ def phases() -> str:
     return "```mermaid\n" + "\n".join(lines) + "\n```\n"
 
 
+def _metrics(metrics: Iterable[Metric], constant: tuple[str, ...]) -> str:
+    """Every metric with its kind and labels; ``constant`` stands on each but those of the process."""
+    rows = []
+    for metric in metrics:
+        labels = metric.labels if metric in PROCESS else (*constant, *metric.labels)
+        rows.append((code(metric.name), metric.kind.value, ", ".join(map(code, labels)), metric.about))
+    return table(("metric", "kind", "labels", "what"), rows)
+
+
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "commands": commands,
     "knobs": knobs,
@@ -233,6 +246,8 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "streets": streets,
     "games": games,
     "phases": phases,
+    "table-metrics": lambda: _metrics(TABLE_METRICS, ("table",)),
+    "floor-metrics": lambda: _metrics(FLOOR_METRICS, ()),
 }
 
 

@@ -25,6 +25,7 @@ FLOOR_ENDPOINTS: Final[Mapping[str, Right]] = {
     "GET /tokens.css": Right.PUBLIC,
     "GET /healthz": Right.PUBLIC,
     "GET /readyz": Right.PUBLIC,
+    "GET /metrics": Right.WATCH,
     "GET /api/session": Right.PUBLIC,
     "POST /api/session": Right.PUBLIC,
     "POST /api/session/lock": Right.PUBLIC,

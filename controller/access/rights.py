@@ -20,6 +20,8 @@ class Right(Enum):
     """Nothing: health, the page without its picture, signing in."""
     SIGNED = "signed"
     """A token of the venue's floor for that one request, which the route looks at itself; no session has this right."""
+    WATCH = "watch"
+    """To come from this machine or an address of ``metrics.allow``, which the route looks at itself; no session has it."""
     READ = "read"
     COMMAND = "command"
     """Giving orders and driving the table."""
@@ -55,6 +57,7 @@ ENDPOINTS: Final[Mapping[str, Right]] = {
     "POST /api/v1/seats/{seat}/call": Right.PUBLIC,
     "GET /healthz": Right.PUBLIC,
     "GET /readyz": Right.PUBLIC,
+    "GET /metrics": Right.WATCH,
     "GET /api/v1/session": Right.PUBLIC,
     "POST /api/v1/session": Right.PUBLIC,
     "POST /api/v1/session/lock": Right.PUBLIC,

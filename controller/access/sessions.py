@@ -96,6 +96,11 @@ class Sessions:
         session = self._open[digest(token)] = Session(console, person, now, now)
         return token, session
 
+    def counts(self) -> tuple[int, int]:
+        """Consoles with somebody signed in, and locked ones, as they were looked at last."""
+        locked = sum(session.person is None for session in self._open.values())
+        return len(self._open) - locked, locked
+
     def find(self, token: str, *, active: bool = True) -> Session | None:
         """The session of ``token`` as it stands now; ``active``: its person has just done something."""
         kept = digest(token)

@@ -21,6 +21,7 @@ from controller.console.signin import add_people
 from controller.console.site import Pages, add_pages
 from controller.gate.gate import NotAllowed, refused_by
 from controller.gate.refused import EVERYWHERE, TakenAnswer, answers, problem_said, refused_answer
+from controller.gate.scrape import Scrape, add_metrics
 from controller.mqtt.topics import TableTopics
 from controller.pages.edge import Edge
 from controller.table.loop import TableStopped
@@ -42,10 +43,11 @@ def make_api(
     pages: Pages | None = None,
     seats: SeatGateway | None = None,
     floor: FloorVerifier | None = None,
+    scrape: Scrape | None = None,
 ) -> FastAPI:
     """The application of one table. ``ready`` names journal, devices and broker with whether each is there; ``reports`` tells the
     health of each device; ``pages`` and ``seats`` are closed by who made them, before the server is told to stop. Without
-    ``seats`` the seats' pages wait for a table; without ``floor`` none orders anything from elsewhere."""
+    ``seats`` the seats' pages wait for a table; without ``floor`` none orders anything from elsewhere; ``scrape``: metrics."""
     pages = pages or Pages(desk, reports)
     gate = pages.gate
     guard = [Depends(gate.guard)]
@@ -94,6 +96,7 @@ def make_api(
     add_pages(api, pages)
     add_people(api, pages, gate)
     add_floor_orders(api, pages, floor)
+    add_metrics(api, scrape or Scrape())
     add_seat_pages(api, seats or SeatGateway(TableTopics("venue", "table")), desk)
     return api
 

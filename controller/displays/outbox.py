@@ -50,6 +50,16 @@ class EventOutbox:
         return self._link
 
     @property
+    def waiting(self) -> int:
+        """Events in memory that the broker has not acknowledged; after an overflow the rest is in the journal alone."""
+        return len(self._pending)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether events wait in the journal alone."""
+        return self._behind_from is not None
+
+    @property
     def empty(self) -> bool:
         """Whether the broker has acknowledged everything."""
         return not self._pending and self._behind_from is None

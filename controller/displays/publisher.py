@@ -126,6 +126,11 @@ class DisplayPublisher:
         return self._connected
 
     @property
+    def outbox(self) -> EventOutbox:
+        """Events on their way to the broker."""
+        return self._outbox
+
+    @property
     def is_fenced(self) -> bool:
         """Whether a controller of a larger epoch was seen."""
         return self._fence.is_set()

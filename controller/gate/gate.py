@@ -27,6 +27,8 @@ from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.words.catalogue import Language
 from controller.words.said import say
 
+NO_SESSION: Final = frozenset((Right.PUBLIC, Right.SIGNED, Right.WATCH))
+"""What no session is asked for. It keeps nobody signed in, such as a seat's page in the same browser."""
 LOOK_S: Final = 2.0
 """How often sessions are aged and the people file is looked at."""
 SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -101,10 +103,7 @@ class Gate:
         if self.is_open:
             return
         wanted = self._allowed.endpoints.get(f"{request.method} {request.scope['route'].path}")
-        if wanted in (
-            Right.PUBLIC,
-            Right.SIGNED,
-        ):  # what anybody may do keeps nobody signed in, such as a seat's page in the same browser
+        if wanted in NO_SESSION:
             return
         caller = self.caller(request)
         if wanted is None:

@@ -9,6 +9,7 @@ from typing import Final
 from controller.hand.cards import Card
 from controller.hand.places import Place, Spot, covers
 from controller.table.inputs import LeftFrom, ReadOnce, ReadTwice, SeenAt, TableInput
+from controller.table.pace import ScanPace
 from controller.tracking.antennas import AntennaId, AntennaMap
 from controller.tracking.evidence import ConflictEnded, Evidence, TagConflict, TagGone, TagSeen
 from controller.tracking.life import ReadingTally
@@ -62,6 +63,8 @@ class FeltReader:
         self.unseen_s = max(UNSEEN_S / settings.speed, UNSEEN_LEAST_S)
         self.unmapped = 0
         """Scans of antennas that the configuration does not name."""
+        self.pace = ScanPace()
+        """How often the others are scanned."""
 
     @property
     def tally(self) -> ReadingTally:
@@ -74,6 +77,7 @@ class FeltReader:
         if place is None:
             self.unmapped += 1
             return ()
+        self.pace.note(scan)
         found = [told for event in self._presence.scan(place, scan.tags, scan.clean, scan.at) for told in self._told(event)]
         for event in self._presence.rested(scan.at):
             card = self._registry.card(event.uid)

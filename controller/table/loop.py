@@ -22,6 +22,7 @@ from controller.table.felt_reader import FeltReader
 from controller.table.inputs import Command, Evidence, FeltIsReady
 from controller.table.keyring import Keyring
 from controller.table.machine import MachineWatch
+from controller.table.pace import Arrivals, ScanPace
 from controller.table.parts import DeckTold
 from controller.table.pause import PAUSED, ClockRanOut, WasPaused
 from controller.table.records import hex_commitments
@@ -30,7 +31,7 @@ from controller.table.state import TableState, TableStatus
 from controller.table.timely import comes_late
 from controller.table.waits import Waits, awaited_evidence
 from drivers.clock import Clock, Pulse
-from drivers.ports import AntennaScan, DeviceEvent, EventKey, LinkState, ShoePort
+from drivers.ports import AntennaScan, CardDrawn, DeviceEvent, EventKey, LinkState, ShoePort
 
 MAX_INBOX: Final = 256
 """Inputs that wait for the table; a full inbox slows its senders down."""
@@ -154,11 +155,18 @@ class Table:
         self._turned = clock.monotonic()
         self.machine = MachineWatch(clock)
         """Disk and clock under the table."""
+        self.cards = Arrivals()
+        """How soon a card that was told of is durable."""
 
     @property
     def state(self) -> TableState:
         """The state as last committed."""
         return self._state
+
+    @property
+    def scans(self) -> ScanPace:
+        """How often each antenna is scanned."""
+        return self._felt.pace
 
     @property
     def waiting(self) -> int:
@@ -178,7 +186,11 @@ class Table:
         """Sink of the device drivers: waits while the inbox is full, so that a driver slows down and drops nothing."""
         if isinstance(event, AntennaScan):
             for found in self._felt.scan(event):
-                await self._inbox.put(found)  # type: ignore[arg-type]
+                with self.cards.coming(found, self._clock.monotonic()):
+                    await self._inbox.put(found)  # type: ignore[arg-type]
+        elif isinstance(event, CardDrawn):
+            with self.cards.coming(event, self._clock.monotonic()):
+                await self._inbox.put(event)
         else:
             await self._inbox.put(event)
 
@@ -286,7 +298,10 @@ class Table:
             state.require_chips()  # before it is durable: the table stops, and the journal still ends where all was right
             if isinstance(item, _Ask):
                 answers.append((item, decision.refusal))
+        came = self.cards.taken(items)
         await self._commit(events, states)
+        if events:
+            self.cards.durable(came, self._clock.monotonic())
         for ask, refusal in answers:
             if not ask.answer.done():
                 ask.answer.set_result(Answer(self._seq_of(ask.command), refusal))

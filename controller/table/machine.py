@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from controller.hand.commands import Refusal
+from controller.histogram import Histogram
 from controller.table.events import Suspended
 from controller.table.machine_events import ClockStepped, DiskNoted, DiskPace, DiskRoom, MachineEvent
+from controller.table.pace import COMMIT_BOUNDS
 from controller.table.state import TableState, TableStatus
 from controller.table.story import Story
 from drivers.clock import Clock
@@ -50,10 +52,19 @@ class MachineWatch:
         self._ahead: float | None = None
         self.room = DiskRoom.ENOUGH
         """Set by whoever looks at the disk."""
+        self.free_bytes: int | None = None
+        """The same exactly; ``None`` while nobody has looked."""
+        self.commits = Histogram(COMMIT_BOUNDS)
+        """Seconds of each commit since the start."""
+
+    def look(self, free_bytes: int) -> None:
+        """What the journal's disk still holds."""
+        self.free_bytes, self.room = free_bytes, room_for(free_bytes)
 
     def took(self, began: float) -> None:
         """A commit that ``began`` then is durable."""
         now = self._clock.monotonic()
+        self.commits.add(now - began)
         pace = pace_of(now - began)
         if _ORDER.index(pace) >= _ORDER.index(self._pace) or now >= self._until:
             self._pace, self._until = pace, now + CALM_S

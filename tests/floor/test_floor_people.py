@@ -15,7 +15,7 @@ from support.people_site import PINS, people_file
 
 from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
 from controller.access.people import Role
-from controller.access.rights import LOCKED, NOBODYS
+from controller.access.rights import LOCKED, NOBODYS, Right
 from controller.access.sessions import IDLE_S
 from controller.floor.http import _closing
 from controller.floor.people.trail import Trail
@@ -87,6 +87,9 @@ async def test_each_role_gets_what_is_its_own_at_each_address(one: PeopleFloor, 
         method, path = endpoint.replace("{table}", "T12").split()
         async with client:
             answer = await client.request(method, path, json=BODIES.get(endpoint))
+        if FLOOR_ENDPOINTS[endpoint] is Right.WATCH:  # no session opens what goes by the address that asks
+            assert answer.status_code == 200, endpoint
+            continue
         if FLOOR_ENDPOINTS[endpoint] in rights:
             assert answer.status_code not in (401, 403) or answer.status_code == TAKEN_ANYWAY.get(endpoint), endpoint
             continue

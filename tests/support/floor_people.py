@@ -22,6 +22,7 @@ from controller.floor.orders.proposals_http import add_proposals
 from controller.floor.people.trail import Trail
 from controller.floor.store.rows import KeptNote
 from controller.gate.gate import Allowed, Gate
+from controller.gate.scrape import Scrape, add_metrics
 from support.floor_hand import KEY
 from support.floor_site import FloorSite
 
@@ -60,6 +61,7 @@ class PeopleFloor(FloorSite):
         orders = OrderDesk(self.passing, self.trail, self.gate)
         add_orders(self.api, orders)
         add_proposals(self.api, orders, Proposals(self.clock))
+        add_metrics(self.api, Scrape())
         self.transport = httpx.ASGITransport(self.api)
 
     def known(self, table: str) -> Known | None:

@@ -71,6 +71,11 @@ class AlarmDesk:
         return sum(hook.waiting for hook in self._hooks)
 
     @property
+    def failing(self) -> int:
+        """Receivers that do not take what they are sent."""
+        return sum(hook.is_failing for hook in self._hooks)
+
+    @property
     def reads(self) -> AlarmReads:
         """What the store has; ``StoreError`` while it is away."""
         return self._keeping.copy.alarms

@@ -220,6 +220,11 @@ class Board:
         }
 
     @property
+    def states(self) -> Mapping[tuple[str, str], int]:
+        """How many tables there are by what goes on there, and by whether they are heard."""
+        return Counter((table.state.value, table.liveness.value) for table in self._tables.values())
+
+    @property
     def standing(self) -> tuple[StandingAlarm, ...]:
         """Every alarm that stands, of the tables and of the floor."""
         return tuple(one.alarm for one in self.incidents.standing)

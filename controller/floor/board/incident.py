@@ -34,6 +34,8 @@ class Trail(Enum):
     CLEARED = "cleared"
 
 
+STAGES: Final = ("raised", "called", "acknowledged", "shelved")
+"""How far persons have come with an alarm that stands."""
 _ONCE: Final = frozenset((Trail.RAISED, Trail.CALLED, Trail.ACKNOWLEDGED, Trail.CLEARED))
 """What happens to an incident once: of two floors that tell it, the first one's line is kept."""
 
@@ -114,6 +116,15 @@ class Incident:
     def acknowledged_by(self) -> str | None:
         """The person who has seen it."""
         return self.alarm.acknowledged_by
+
+    @property
+    def stage(self) -> str:
+        """What was done about it while it stands: one of ``STAGES``."""
+        if self.shelf is not None:
+            return "shelved"
+        if self.acknowledged_by is not None:
+            return "acknowledged"
+        return "raised" if self.called_at is None else "called"
 
     @property
     def is_unseen(self) -> bool:

@@ -6,7 +6,7 @@ neither does a table or a floor that starts again (REG-13): what the store has s
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -76,11 +76,18 @@ class Incidents:
         self._is_restored = False
         self.moves = 0
         """Grows with whatever happens to an alarm."""
+        self.called = 0
+        """Alarms that have called a person, since the start."""
 
     @property
     def standing(self) -> tuple[Incident, ...]:
         """What stands and is not silenced."""
         return tuple(one for one in self._open.values() if not one.is_silenced)
+
+    def counts(self) -> Mapping[tuple[int, str], int]:
+        """How many alarms stand, by priority and by what was done about them: the first that holds of ``shelved``,
+        ``acknowledged``, ``called``, ``raised``."""
+        return Counter((one.alarm.priority, one.stage) for one in self.standing)
 
     def at_table(self, table: str) -> tuple[Incident, ...]:
         """What stands at ``table`` and is not silenced."""
@@ -156,6 +163,7 @@ class Incidents:
             elif one.called_at is None and not one.is_silenced and _is_due(one, now):
                 self._add(replace(one, called_at=now.at), one.line(Trail.CALLED, now.at, hand=one.hand))
                 self._calls.append((now.at, one.alarm.table))
+                self.called += 1
         while self._calls and now.at - self._calls[0][0] >= SPAN:
             self._calls.popleft()
             self.moves += 1

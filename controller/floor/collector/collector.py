@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -32,6 +33,9 @@ from controller.mqtt.topics import ROOT, TableTopics, is_segment
 from drivers.clock import Clock
 
 _log = logging.getLogger("controller.floor")
+
+PARTS: Final = ("status", "public", "events", "alarms", "devices", "reply", "bridge")
+"""What a table tells of: the first part of its topics."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -59,10 +63,19 @@ class Collector:
         self._link: Publisher | None = None
         self._failed: asyncio.Future[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
+        self.messages = Counter[str]()
+        """Messages since the start, by that one of ``PARTS`` which they tell of."""
+        self.differences = 0
+        """Records since the start that were told otherwise than they are kept."""
 
     def keep_with(self, writer: Writer) -> None:
         """Where events go; before the connection is made."""
         self._writer = writer
+
+    @property
+    def holes(self) -> int:
+        """Stretches that no table could tell any more, and that are missing in the copy."""
+        return sum(len(holes) for holes in self._holes.values())
 
     @property
     def connected(self) -> bool:
@@ -76,7 +89,7 @@ class Collector:
     def subscriptions(self) -> Sequence[str]:
         """What every table of the venue tells, but for its displays; and answers to us."""
         root = f"{ROOT}/{self._venue}/+"
-        return tuple(f"{root}/{part}" for part in ("status", "public", "events", "alarms/+", "devices/+", "reply/+", "bridge"))
+        return tuple(f"{root}/{part}/+" if part in ("alarms", "devices", "reply") else f"{root}/{part}" for part in PARTS)
 
     def will(self) -> None:
         """Who only reads leaves nothing behind."""
@@ -105,6 +118,7 @@ class Collector:
         if len(message.payload) > MAX_PAYLOAD:
             return
         parts = message.topic.split("/")
+        self.messages[parts[4] if len(parts) > 4 and parts[4] in PARTS else "other"] += 1
         match parts[3:]:
             case [table, "events"] | [table, "reply", _]:
                 feed = self._feeds.get(table)
@@ -316,6 +330,7 @@ class Collector:
     def differs(self, difference: Difference) -> None:
         """The table tells a record otherwise than the copy has it."""
         source, at = difference.source, self.now().at
+        self.differences += 1
         _log.error("table %s, journal %s: record %d is not as the copy has it (%s)", *source, difference.seq, difference.what)
         self._board.doubt(source.table, COPY_DIFFERS, at, journal=source.journal, seq=difference.seq)
         if self._writer is not None:

@@ -128,6 +128,21 @@ class Writer:
         self._roomy.set()
         self._asking = asyncio.Semaphore(MAX_ASKING)
         self._idle = asyncio.Event()
+        self._since_s: float | None = None
+        self.questions = 0
+        """How often a table was asked for older events."""
+        self.written = 0
+        """Events that were written."""
+
+    @property
+    def waiting(self) -> int:
+        """What was given and is not written yet."""
+        return len(self._events) + len(self._others)
+
+    @property
+    def lag_s(self) -> float:
+        """For how long something has waited without a moment at which everything was written, in seconds."""
+        return 0.0 if self._since_s is None else max(0.0, self._clock.monotonic() - self._since_s)
 
     @property
     def is_open(self) -> bool:
@@ -162,6 +177,7 @@ class Writer:
         """Entered by who asks a table for older events, when there is room for them."""
         async with self._asking:
             await self._roomy.wait()
+            self.questions += 1
             yield
 
     async def drained(self) -> None:
@@ -214,6 +230,7 @@ class Writer:
                 self._told = deque((*told, *self._told), self._told.maxlen)  # of too many the oldest go
                 self._others = deque((*others, *self._others), self._others.maxlen)
                 raise
+            self.written += len(events)
             for kept in events:
                 self._keeper.wrote(kept)
             if len(self._events) < ROOM:
@@ -221,6 +238,7 @@ class Writer:
             for difference in differing:
                 self._keeper.differs(difference)
         self._wake.clear()
+        self._since_s = None
         self._idle.set()
 
     async def _write_fitting(
@@ -243,6 +261,8 @@ class Writer:
         return tuple([one for half in halves for one in await self._write_fitting(store, *half)])
 
     def _stir(self) -> None:
+        if self._since_s is None:
+            self._since_s = self._clock.monotonic()
         self._idle.clear()
         self._wake.set()
         if len(self._events) >= ROOM:

@@ -8,6 +8,7 @@ import asyncio
 import json
 import logging
 import ssl
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ MAX_ANSWER: Final = 4 * 1024 * 1024
 BASE: Final = "api/v1/floor/"
 _NOWHERE: Final = (httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL, ValueError, ExceptionGroup)
 """What comes of an address at which there is no table; of a port or a name that can be none the last three."""
+OUTCOMES: Final = ("taken", "refused", "failed", "unreachable")
+"""The table took it, refused it (4xx), could not serve it (5xx, or no answer of a table's); or there was no answer at all."""
 
 _log = logging.getLogger("controller.floor")
 
@@ -74,6 +77,8 @@ class Passing:
     ) -> None:
         self._signer = signer
         self._known = known
+        self.outcomes = Counter[str](dict.fromkeys(OUTCOMES, 0))
+        """What became of everything that was passed on since the start, by one of ``OUTCOMES``."""
         self._is_plain_refused = is_plain_refused
         self._client = httpx.AsyncClient(
             verify=True if trust is None else trust,
@@ -133,14 +138,19 @@ class Passing:
             ):
                 content = await _read(response)
         except httpx.ConnectError as error:
+            self.outcomes["unreachable"] += 1
             code = "table_not_trusted" if why_failed(error) else "table_unreachable"
             _log.warning("table %s at %s cannot be reached: %s", table, address, why_failed(error) or error)
             raise NotPassed(502, code, table) from None
         except _NOWHERE:
+            self.outcomes["unreachable"] += 1
             raise NotPassed(502, "table_unreachable", table) from None
         except (httpx.HTTPError, TimeoutError):
+            self.outcomes["unreachable"] += 1
             raise NotPassed(504, "table_unanswered", table) from None
         found = _json(content)
+        is_answer = found is not None and response.status_code < 500
+        self.outcomes["failed" if not is_answer else "taken" if response.status_code < 400 else "refused"] += 1
         if found is None:
             raise NotPassed(502, "table_answers_otherwise", table)
         return Answered(response.status_code, found, token_id)
