@@ -342,6 +342,9 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     kept, lines = floor.board.incidents.take()
     assert (len(kept), len(lines)) == (20, 20)
     assert lines[-1].raised_at == when(149)
+    floor.board.incidents.acknowledge("T1/slow", when(149), "M. Roux", moment(150))
+    known = floor.board.incidents
+    assert set(known._entries) == {*known._unseen, *(one.id for one in known._open.values())}
 
 
 STEPS = st.one_of(

@@ -268,6 +268,7 @@ class Incidents:
                 self._lines.append(replace(line, raised_at=one.alarm.raised_at))
             if one.cleared_at is not None:
                 self._unseen.pop(one.id, None)
+                self._entries.pop(one.id, None)
                 self._over.append(after)
             elif after.cleared_at is not None:
                 self._forget(one)
@@ -349,6 +350,7 @@ class Incidents:
         self._over.append(seen)
         self._keep(seen)
         self._note(seen.line(Trail.ACKNOWLEDGED, at, by=by, hand=left.hand))
+        self._entries.pop(seen.id, None)
         return seen
 
     def _end_shelf(self, one: Incident, at: datetime) -> None:
@@ -372,6 +374,7 @@ class Incidents:
             if len(self._unseen) > MAX_LEFT:
                 oldest = next(iter(self._unseen))
                 del self._unseen[oldest]
+                self._entries.pop(oldest, None)
         elif over.called_at is not None:
             self._over.append(over)
         if not over.is_unseen:
