@@ -26,10 +26,12 @@ from controller.hand.evolve import evolve
 from controller.hand.rules import PRESETS, allowed_values, house_rules, knob_names, knob_rule, knob_values
 from controller.hand.state import Phase
 from controller.hand.variants import STREETS, VARIANTS
+from controller.installation.access import Grant, TableClients, acl_text, of_venue
 from controller.metrics.declared import Metric
 from controller.metrics.exposition import PROCESS
 from controller.metrics.floor_metrics import FLOOR_METRICS
 from controller.metrics.table_metrics import TABLE_METRICS
+from controller.mqtt.topics import ROOT
 from controller.replay import _Machine, _play, _show
 from controller.table.events import OwnEvent
 from controller.table.records import table_codec
@@ -234,6 +236,39 @@ def _metrics(metrics: Iterable[Metric], constant: tuple[str, ...]) -> str:
     return table(("metric", "kind", "labels", "what"), rows)
 
 
+SEEN: Final = (
+    *("status", "public", "events", "seat/4", "seat/5", "compact/4", "compact/5", "echo/4", "echo/5", "call/4", "call/5"),
+    *("alarms/hold", "devices/shoe", "bridge", "request/snapshot", "request/backfill", "reply/r1", "command/start"),
+)
+"""One topic of each kind."""
+
+
+def access_list() -> str:
+    """The access list of a venue with one table and one display, as mosquitto reads it."""
+    return f"```\n{acl_text(_grants())}```\n"
+
+
+def rights() -> str:
+    """Who reads and writes which topic."""
+    grants = _grants()
+    rows = [[code(topic), *(_allowed(grant, f"{ROOT}/nice/T12/{topic}") for grant in grants)] for topic in SEEN]
+    return table(["topic", *(code(grant.user) for grant in grants)], rows)
+
+
+def _grants() -> list[Grant]:
+    return of_venue("nice", [TableClients("T12", (4,))], ["floor"], ["ann"])
+
+
+def _allowed(grant: Grant, topic: str) -> str:
+    both = {"read": grant.reads, "write": grant.writes}
+    return ", ".join(what for what, filters in both.items() if any(_matches(one, topic) for one in filters))
+
+
+def _matches(given: str, topic: str) -> bool:
+    """Whether a filter is for that topic: ``+`` for one part, ``#`` at its end for all that follow."""
+    return re.fullmatch(re.escape(given).replace(r"\+", "[^/]+").replace(r"\#", ".*"), topic) is not None
+
+
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "commands": commands,
     "knobs": knobs,
@@ -248,6 +283,8 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "phases": phases,
     "table-metrics": lambda: _metrics(TABLE_METRICS, ("table",)),
     "floor-metrics": lambda: _metrics(FLOOR_METRICS, ()),
+    "mqtt-access": access_list,
+    "mqtt-rights": rights,
 }
 
 

@@ -100,6 +100,12 @@ def _keys(commands: Any) -> None:
     add_keys_commands(commands)
 
 
+def _broker(commands: Any) -> None:
+    from controller.cli.broker import add_broker_command
+
+    add_broker_command(commands)
+
+
 def _device(commands: Any) -> None:
     from controller.cli.device import add_device_commands
 
@@ -149,6 +155,7 @@ COMMANDS: Final[Mapping[str, Callable[[Any], None]]] = {
     "deck": _deck,
     "people": _people,
     "keys": _keys,
+    "broker": _broker,
     "device": _device,
     "export": _export,
     "bench": _bench,

@@ -76,7 +76,7 @@ async def test_a_display_reads_its_own_seat_and_writes_its_own_echo_and_call_and
     told: list[Any] = [TOPICS.seat(4), TOPICS.compact(4), TOPICS.seat(5), TOPICS.compact(5), TOPICS.public, TOPICS.echo(5)]
     async with broker(tmp_path) as port, connected(port, "table-T12", (f"{TOPICS.root}/#",)) as table:
         wanted = (f"{TOPICS.root}/#", TOPICS.seat(4), TOPICS.compact(4))
-        async with connected(port, "display-T12-4", wanted) as display:
+        async with connected(port, "display-T12-seat-4", wanted) as display:
             assert display.link is not None
             assert table.link is not None
             for topic in others:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from controller.keys.authority import AUTHORITY, REVOKED, Authority, make_authority, utc_now
 from controller.keys.folder import CERTIFICATE, KEY, issue_folder
-from controller.keys.identity import Identity, identity_of
+from controller.keys.identity import Identity, Kind, identity_of
 from controller.tls import ClientTls, ServerTls
 
 HOSTS = ("localhost", "127.0.0.1")
@@ -28,6 +28,7 @@ class VenueKeys:
         made = self.folder / "machines" / common_name
         if not made.exists():
             identity: Identity = identity_of(common_name)
+            hosts = hosts or (HOSTS if identity.kind is Kind.FLOOR else ())
             issue_folder(self.authority, identity, hosts, self.folder / "machines", now=now or utc_now(), days=days)
         return made
 
