@@ -95,6 +95,27 @@ async def test_the_shelf_what_nobody_saw_and_the_sound() -> None:
 
 
 @pytest.mark.long
+async def test_what_was_only_to_know_and_is_over_is_one_card_a_kind() -> None:
+    """It hides nothing that stands; opened, each is acknowledged by itself."""
+    site = room()
+    for table in ("T4", "T5"):
+        site.alarm(table, "disk_slow", "disk_slow", 3, SLOW, time.time() - 60)
+    async with site.served() as address, screens(address) as at:
+        page = await at.open(DESKTOP)
+        await page.evaluate("localStorage.setItem('stud-table-floor-name', 'M. Roux')")
+        await expect(page.locator("#alarms-count")).to_have_text("4 active")
+        for table in ("T4", "T5"):
+            site.clear(table, "disk_slow")
+        past = page.locator(".alarm.flood.over")
+        await expect(past).to_contain_text("2 times over, not seen; tables: 2")
+        await past.get_by_role("button", name="Show them").click()
+        await page.wait_for_timeout(450)
+        await past.get_by_role("button", name="Acknowledge").first.click()
+        await expect(page.locator("#alarms-count")).to_have_text("2 active · 1 over, not seen")
+        await expect(past).to_have_count(0)
+
+
+@pytest.mark.long
 async def test_everybody_can_do_it_on_a_phone_in_french() -> None:
     """axe finds nothing, every control can be reached, hit and read, no English word; a flood is one card that opens."""
     site = room()

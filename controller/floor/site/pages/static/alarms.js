@@ -10,6 +10,8 @@ import { fill, language, own } from "./words.js";
 
 /** How long after its place has changed a card takes no touch: the touch was meant for what lay there before. */
 const SETTLE_MS = 400;
+/** The priority of what is only to know. */
+const TO_KNOW = 3;
 
 /**
  * @typedef {Record<string, any>} Alarm
@@ -94,8 +96,19 @@ export class Alarms {
       laid.add(one);
       return [this.flood(one, called.filter((other) => one.ids.includes(other.id)))];
     });
-    list.replaceChildren(...items, ...unseen.map((alarm) => this.card(alarm)));
+    list.replaceChildren(...items, ...this.past(unseen));
     giveFocus(list, held);
+  }
+
+  /** @param {Alarm[]} unseen @returns {HTMLElement[]} What is over and nobody has seen: of what was only to know, one card a kind. */
+  past(unseen) {
+    const kinds = new Map();
+    for (const alarm of unseen) {
+      const kind = alarm.priority === TO_KNOW ? alarm.code : alarm.id;
+      kinds.set(kind, [...(kinds.get(kind) ?? []), alarm]);
+    }
+    const flood = (/** @type {Alarm[]} */ some) => this.flood({ kind: "over", name: some[0]?.code, priority: TO_KNOW }, some);
+    return [...kinds.values()].map((some) => (some.length > 1 ? flood(some) : this.card(some[0])));
   }
 
   /** @param {Alarm} alarm @returns {HTMLElement} */
@@ -123,14 +136,14 @@ export class Alarms {
   flood(one, some) {
     const key = `${one.kind}/${one.name}`;
     const isOpen = this.open.has(key);
-    const item = make("li", `alarm flood p${one.priority}`);
+    const item = make("li", `alarm flood p${one.priority}${one.kind === "over" ? " over" : ""}`);
     const head = make("div", "head");
     const names = make("div", "names");
     const tables = new Set(some.map((alarm) => alarm.table)).size;
     const [what, where] =
       one.kind === "table"
         ? [fill("floor.say.table", { table: one.name }), fill("floor.flood.table", { k: some.length })]
-        : [title(one.name), fill("floor.flood.code", { k: some.length, n: tables })];
+        : [title(one.name), fill(`floor.flood.${one.kind}`, { k: some.length, n: tables })];
     names.append(make("h3", "", what), make("p", "what", where));
     head.append(badge(one.priority, some.some((alarm) => alarm.acknowledged_by === null)), names);
     const button = make("button", "open", own(isOpen ? "floor.flood.close" : "floor.flood.open"));
