@@ -159,6 +159,27 @@ async def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [(one["alarm"]["alarm"], one["missed"]) for one in receiver.taken] == [("a2", 2), ("a3", 0), ("a4", 0)]  # type: ignore[index]
 
 
+def test_a_store_that_was_never_there_keeps_no_call_back() -> None:
+    """Ten seconds after the start, once, and not again when the store is there."""
+    board, at = Board("nice"), [0.0]
+    board.listen(moment(0), connected=True)
+    desk = AlarmDesk(board, KeptList(), lambda: moment(at[0]))
+    desk.send_to(Target("http://127.0.0.1:1/", SECRET), "nice")
+
+    def look(second: float) -> int:
+        at[0] = second
+        board.hear_status("T1", status(), moment(second))
+        board.hear_public("T1", view(), moment(second))
+        board.hear_alarm("T1", "hold", alarm("hold", at=-60))
+        board.changes(moment(second))
+        desk.note()
+        return desk.waiting
+
+    assert [look(0), look(9), look(10), look(11)] == [0, 0, 1, 1]
+    board.restore((), moment(12))
+    assert look(12) == 1
+
+
 async def test_an_alarm_of_the_floor_is_told_and_a_failing_receiver_is_one_alarm(caplog: pytest.LogCaptureFixture) -> None:
     """From the desk: after ten seconds, never before; the failure stands as one alarm and ends with the first that is taken. What
     stands in the address beside its host is in no log."""

@@ -17,6 +17,8 @@ from controller.floor.store.store import StoreError
 
 STORED_S: Final = 2.0
 """Longest wait for the store before a deed is answered; it is kept in order when the store is back."""
+PATIENCE_S: Final = 10.0
+"""How long a start waits for the store before others are called without it: what stood before might be called twice."""
 FOLLOW_S: Final = 0.5
 """How often it is looked at what other floors of this store wrote, while any alarm stands or waits to be seen."""
 OVERLAP: Final = timedelta(seconds=60)
@@ -57,6 +59,8 @@ class AlarmDesk:
         self._keeping = keeping
         self._now = now
         self._hooks: list[Webhook] = []
+        self._began_s: float | None = None
+        self._told: set[tuple[IncidentId, str]] = set()
 
     def send_to(self, target: Target, venue: str, *, first_pause_s: float = FIRST_PAUSE_S) -> None:
         """Tell ``target`` of calls and ends too; before ``run``."""
@@ -116,18 +120,29 @@ class AlarmDesk:
         return one, True
 
     def note(self) -> None:
-        """Hand what happened to alarms since the last time to the store, and calls and ends to who else is called."""
+        """Hand what happened to alarms since the last time to the store, and calls and ends to who else is called. Where there
+        was no store since the start, they are called all the same."""
+        now_s = self._now().s
+        self._began_s = now_s if self._began_s is None else self._began_s
+        if now_s - self._began_s >= PATIENCE_S:
+            held, early = self._board.incidents.waiting()
+            self._tell(early, {one.id: one for one in held})
         incidents, lines = self._board.incidents.take()
         for one in incidents:
             self._keeping.keep(one)
         for line in lines:
             self._keeping.keep(line)
         self._tell(lines, {one.id: one for one in incidents})
+        if lines:  # there is a store, and each line is taken once
+            self._told.clear()
 
     def _tell(self, lines: Iterable[TrailLine], incidents: dict[IncidentId, Incident]) -> None:
         for line in lines:
             one = incidents.get(line.id)
-            if one is not None and one.called_at is not None and line.what in (Trail.CALLED, Trail.CLEARED):
+            if one is None or one.called_at is None or line.what not in (Trail.CALLED, Trail.CLEARED):
+                continue
+            if (line.id, line.entry) not in self._told:
+                self._told.add((line.id, line.entry))
                 for hook in self._hooks:
                     hook.tell(line, one)
 

@@ -123,11 +123,9 @@ class Incidents:
     @staticmethod
     def _is_over(one: Incident, heard: Heard) -> bool:
         """Whether an alarm that is not told is over."""
-        if one.alarm.code in STICKY:
-            return False
         if one.alarm.code in (LOST, SILENT, BRIDGE, BROKER):
             return heard.is_known
-        return one.alarm.is_own or heard.is_settled
+        return one.alarm.code not in STICKY and (one.alarm.is_own or heard.is_settled)
 
     def _hear(self, alarm: StandingAlarm, heard: Heard, now: Moment) -> None:
         known = self._open.get(alarm.key)
@@ -280,10 +278,14 @@ class Incidents:
         """What is to be kept since this was last asked. Nothing before ``restore``: its time may be another."""
         if not self._is_restored:
             return (), ()
-        changed, lines = tuple(self._changed.values()), tuple(self._lines)
+        taken = self.waiting()
         self._changed.clear()
         self._lines.clear()
-        return changed, lines
+        return taken
+
+    def waiting(self) -> tuple[tuple[Incident, ...], tuple[TrailLine, ...]]:
+        """What was not taken; it stays."""
+        return tuple(self._changed.values()), tuple(self._lines)
 
     def picture(self, now: datetime) -> Mapping[str, Any]:
         """What pages are told: docs/reference/floor-http.md."""
