@@ -86,6 +86,7 @@ FLOOR_ORDERS: Final = frozenset(
         "sit_out",
         "sit_in",
         "set_last_two",
+        "acknowledge_alarm",
     )
 )
 """Orders that a table takes from the floor's own screen, beside every ruling. To deal and to bet is for who sits at the table."""

@@ -108,6 +108,7 @@ ORDERS: Final[Mapping[str, Needs]] = {
     "change_seat": Needs.DEALER,
     "call_clock": Needs.DEALER,
     "answer_seat": Needs.DEALER,
+    "acknowledge_alarm": Needs.DEALER,
     "pause_table": Needs.DEALER,
     "reopen_table": Needs.DEALER,
     "set_game": Needs.DEALER,

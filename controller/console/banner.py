@@ -29,14 +29,15 @@ CRIPPLED: Final = frozenset(
 
 
 def banner(snapshot: Snapshot) -> Banner:
-    """``level`` 0, or the alarm's priority; ``title``, ``reason``, and a ``number`` with its ``unit``."""
+    """``level`` 0, or the alarm's priority; ``title``, ``reason``, a ``number`` with its ``unit``; who has ``seen`` the alarm, or
+    the button to ``see`` it."""
     hand = snapshot["hand"]
     if snapshot["hold"] is not None and snapshot["status"] == "live" and snapshot["step"]["kind"] != "scramble":
         hold = snapshot["hold"]
         level = 2 if hold["code"] in CRIPPLED else 1
         reason = {"en": hold["reason_en"], "fr": hold["reason_fr"]}
         unit = say("ui.stopped" if level == 1 else "ui.paused.word")
-        return _made(say(f"ui.stop.{hold['code']}"), reason, level=level, unit=unit)
+        return {**_made(say(f"ui.stop.{hold['code']}"), reason, level=level, unit=unit), **_seen(snapshot)}
     made = _step(snapshot)
     clock = snapshot["clock"]
     if clock is not None and hand is not None:
@@ -46,7 +47,27 @@ def banner(snapshot: Snapshot) -> Banner:
 
 
 def _made(title: Said, reason: Said | None, *, level: int = 0, number: str = "", unit: Said | None = None) -> Banner:
-    return {"level": level, "title": title, "reason": reason, "number": number, "unit": unit, "clock": None}
+    return {
+        "level": level,
+        "title": title,
+        "reason": reason,
+        "number": number,
+        "unit": unit,
+        "clock": None,
+        "seen": None,
+        "see": None,
+    }
+
+
+def _seen(snapshot: Snapshot) -> Banner:
+    """Who has ``seen`` the alarm of the stop; or the button ``see`` by which somebody says that he has, which ends nothing."""
+    one = next((one for one in snapshot["alarms"] if one["alarm"] == "hold"), None)
+    if one is None:
+        return {}
+    if one["acknowledged_by"] is not None:
+        return {"seen": say("ui.seen", name=one["acknowledged_by"])}
+    command = {"type": "acknowledge_alarm", "alarm": one["alarm"], "raised_seq": one["raised_seq"]}
+    return {"see": {"text": say("ui.act.see"), "commands": [{"command": command, "decision": None}]}}
 
 
 def _why(snapshot: Snapshot) -> Said | None:

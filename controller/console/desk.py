@@ -269,6 +269,8 @@ def _said_by_floor(records: Sequence[Record], before: Said | None) -> Said | Non
     rules = False
     for record in records:
         match record.event:
+            case CommandAnswered(kind="acknowledge_alarm"):  # who has seen it stands in the banner
+                taken = None
             case CommandAnswered(outcome=Outcome.TAKEN) as answer:
                 taken, said, rules = answer, None, False
             case FloorOrdered(person=person) if taken is not None:

@@ -13,12 +13,12 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.responses import JSONResponse
 
-from controller.access.floor_rights import FLOOR_ORDERS, FLOOR_RIGHTS
+from controller.access.floor_rights import FLOOR_ORDERS, FLOOR_RIGHTS, may_take
 from controller.access.floor_token import OPEN, BadToken, FloorVerifier, FloorWord, Signer
 from controller.access.people import Person, Role, are_two, checked_name
-from controller.access.rights import Lack, Right, warrant
+from controller.access.rights import Lack, Right, Warrant, warrant
 from controller.console.forms import RULINGS
-from controller.console.orders import CommandBody
+from controller.console.orders import AcknowledgeAlarmBody, CommandBody, OrderBody
 from controller.console.ruling_orders import RuleBody
 from controller.console.site import Pages, PreviewBody, previewed
 from controller.console.warrants import denied, in_names, kind_of, named, needs_of
@@ -27,6 +27,7 @@ from controller.gate.refused import TakenAnswer, answers, refused_answer
 from controller.hand.commands import Refusal
 from controller.hand.commands import Role as RulesAs
 from controller.table.access_events import FloorOrdered
+from controller.table.alarms import device_of
 from controller.table.inputs import Command
 from controller.words.said import say
 
@@ -89,7 +90,8 @@ def add_floor_orders(api: FastAPI, pages: Pages, verifier: FloorVerifier | None)
         """As `/api/v1/commands`, in the names of the token's people. What was refused to them is on record."""
         if word.decision != decision_of(body):
             raise NotAllowed(401, "token_other_decision")
-        answer = await pages.desk.give(floor_command(body, word, is_open=pages.gate.is_open))
+        device = _device(pages, body.command)
+        answer = await pages.desk.give(floor_command(body, word, is_open=pages.gate.is_open, device=device))
         return JSONResponse(answer, status_code=200 if answer["ok"] else 409)
 
 
@@ -142,8 +144,14 @@ def unadmitted(word: FloorWord, right: Right = Right.COMMAND, *, is_open: bool) 
     return None
 
 
-def floor_command(body: CommandBody, word: FloorWord, *, is_open: bool) -> Command:
-    """The command as the table takes it, in the names of the token's people, or denied to them. A ruling is the floor's."""
+def _device(pages: Pages, order: OrderBody) -> str | None:
+    """The device whose alarm is acknowledged; ``None`` for anything else."""
+    return device_of(pages.desk.state, order.alarm) if isinstance(order, AcknowledgeAlarmBody) else None
+
+
+def floor_command(body: CommandBody, word: FloorWord, *, is_open: bool, device: str | None = None) -> Command:
+    """The command as the table takes it, in the names of the token's people, or denied to them. A ruling is the floor's; an alarm
+    of a ``device`` an engineer acknowledges too."""
     order = body.command.model_copy(update={"role": RulesAs.FLOOR}) if isinstance(body.command, RuleBody) else body.command
     body = body.model_copy(update={"command": order})
     agreed = word.agreed or Signer("", "")
@@ -151,10 +159,16 @@ def floor_command(body: CommandBody, word: FloorWord, *, is_open: bool) -> Comma
     command = replace(body.to_command(), console=CONSOLE, person=word.person.name, floor=from_floor)
     if not isinstance(order, RuleBody) and order.type not in FLOOR_ORDERS:
         return replace(command, denied=Refusal("REG-38", "not_the_floors"))
-    refusal = unadmitted(word, is_open=is_open)
+    sees = isinstance(order, AcknowledgeAlarmBody)
+    refusal = unadmitted(word, Right.ALARMS if sees else Right.COMMAND, is_open=is_open)
     if refusal is not None:
         return replace(command, denied=refusal)
     people = people_of(word)
+    if people is not None and sees:
+        person = people[0]
+        if not may_take(person.role, device):
+            return replace(command, denied=Refusal("REG-38", "may_not", (("name", person.name),)))
+        return in_names(command, Warrant(person.name), person)
     if people is None:
         return named(command, order)
     person, others = people

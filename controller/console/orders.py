@@ -17,6 +17,7 @@ from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.table.inputs import (
+    AcknowledgeAlarm,
     ActAround,
     AddChips,
     AnswerSeat,
@@ -229,6 +230,14 @@ class CloseTableBody(TwoBody):
     type: Literal["close_table"]
 
 
+class AcknowledgeAlarmBody(FloorBody):
+    """Somebody has seen the alarm that stands since record ``raised_seq``, which ends nothing (REG-13)."""
+
+    type: Literal["acknowledge_alarm"]
+    alarm: Annotated[str, Field(min_length=1, max_length=64)]
+    raised_seq: Annotated[StrictInt, Field(ge=0)]
+
+
 class TableLifeBody(_Body):
     """The table is reopened, or pays for its time (R-RAKE-02)."""
 
@@ -257,6 +266,7 @@ OrderBody: TypeAlias = Annotated[
     | SetLastTwoBody
     | PauseBody
     | CloseTableBody
+    | AcknowledgeAlarmBody
     | TableLifeBody
     | RuleBody,
     Field(discriminator="type"),
@@ -339,6 +349,8 @@ def order_of(body: OrderBody) -> Order:  # noqa: C901 - one line a command is th
             return AddChips(body.seat, body.chips)
         case SetGameBody():
             return SetGame(VariantCode(body.variant))
+        case AcknowledgeAlarmBody(by=by):
+            return AcknowledgeAlarm(body.alarm, body.raised_seq, by.strip())
         case RuleBody():
             return body.to_rule()
         case _:

@@ -11,7 +11,7 @@ from controller.console.orders import CommandBody, FloorBody, OrderBody, TwoBody
 from controller.console.ruling_orders import RuleBody
 from controller.gate.gate import Caller, Gate
 from controller.hand.commands import Refusal
-from controller.table.inputs import Command, Rule
+from controller.table.inputs import AcknowledgeAlarm, Command, Rule
 from controller.table.rulings import ruling_needs
 
 
@@ -80,4 +80,6 @@ def in_names(command: Command, found: Warrant, person: Person) -> Command:
     order = command.order
     if isinstance(order, Rule):
         order = replace(order, by=found.by, agreed_by=found.agreed_by)
+    elif isinstance(order, AcknowledgeAlarm):
+        order = replace(order, by=person.name, role=person.role.value)
     return replace(command, order=order, agreed_by=", ".join(others))

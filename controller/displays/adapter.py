@@ -23,6 +23,7 @@ from controller.mqtt.payloads import (
     TableStatus,
     Words,
 )
+from controller.table.alarms import FLOOR_ASKED, HOLD, asked_alarm
 from controller.table.events import TableEvent
 from controller.table.faults import faults
 from controller.table.loop import Record
@@ -104,7 +105,7 @@ class DisplayAdapter:
         self._fields_of: dict[str, dict[str, Any]] = {}
         self._links: object = None
         self._asked_at = 0.0
-        self._raised: dict[str, datetime] = {}
+        self._raised: dict[tuple[str, str, int], datetime] = {}
         self._where = where
         self._place = place or Place()
 
@@ -202,38 +203,44 @@ class DisplayAdapter:
         )
 
     def _alarms(self, state: TableState, at: datetime) -> dict[str, Alarm]:
-        """Why play is stopped, and what is out of order; each with the time since when."""
+        """Why play is stopped, and what is out of order; each with the time since when, and who has seen it."""
         common: dict[str, Any] = {"seq": state.seq, "epoch": self._epoch, "at": at}
         hold = None if state.hand is None or state.hand.over else state.hand.hold
         standing = faults(state)
-        asked = {f"floor_asked_{seat}": seat for seat in state.asked}
-        known = {*asked, *([] if hold is None else [f"hold {hold.code}"]), *(fault.alarm for fault in standing)}
-        self._raised = {name: self._raised.get(name, at) for name in sorted(known)}
+        asked = {asked_alarm(seat): seat for seat in state.asked}
+        known = {*asked, *([] if hold is None else [HOLD]), *(fault.alarm for fault in standing)}
+        raised = {one.alarm: one for one in state.alarms if one.alarm in known}
+        self._raised = {one[:3]: self._raised.get(one[:3], at) for one in raised.values()}
+        told = {
+            name: {
+                **common,
+                "alarm": name,
+                "raised_at": self._raised[one[:3]],
+                "raised_seq": one.raised_seq,
+                "acknowledged_by": one.by or None,
+            }
+            for name, one in raised.items()
+        }
         alarms = {
             fault.alarm: Alarm(
-                **common,
-                alarm=fault.alarm,
+                **told[fault.alarm],
                 code=fault.code,
                 priority=fault.priority,
                 device=fault.device or None,
-                raised_at=self._raised[fault.alarm],
                 text=Words(**{language.value: fault_text(fault.code, fault.device, language) for language in Language}),
             )
             for fault in standing
         }
         for name, seat in asked.items():
             words, at_seat = both("alarm.floor_asked", n=seat), f"seat/{seat}"
-            given = {**common, "alarm": name, "code": "floor_asked", "priority": 2, "place": at_seat, "text": words}
-            alarms[name] = Alarm(**given, raised_at=self._raised[name])
+            alarms[name] = Alarm(**told[name], code=FLOOR_ASKED, priority=2, place=at_seat, text=words)
         if hold is not None:
             place = None if hold.place is None else str(hold.place)
-            alarms["hold"] = Alarm(
-                **common,
-                alarm="hold",
+            alarms[HOLD] = Alarm(
+                **told[HOLD],
                 code=hold.code,
                 priority=1,
                 place=place,
-                raised_at=self._raised[f"hold {hold.code}"],
                 text=hold_words(hold.code, place),
             )
         return alarms

@@ -245,7 +245,11 @@ class SeatView(PublicView):
 
 
 class Alarm(Payload):
-    """``alarms/<id>``, retained until cleared. ``priority`` 1 stops play, 2 cripples it, 3 is to know."""
+    """``alarms/<id>``, retained until cleared. ``priority`` 1 stops play, 2 cripples it, 3 is to know.
+
+    ``raised_seq``: the record after which it stands, by which it is acknowledged at the table; null for what is not on record.
+    ``acknowledged_by``: who has seen it, by the table's journal.
+    """
 
     alarm: Annotated[str, StringConstraints(min_length=1, max_length=64)]
     code: Code
@@ -253,6 +257,7 @@ class Alarm(Payload):
     place: PlaceText | None = None
     device: str | None = None
     raised_at: Instant
+    raised_seq: SeqNumber | None = None
     acknowledged_by: str | None = None
     text: Words
 

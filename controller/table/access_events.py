@@ -1,5 +1,5 @@
 """People at the table's consoles and displays, on record: who signed in and out, who failed to, who drives, which seat asks for
-the floor, and what the floor orders from its own screen (REG-28, REG-38).
+the floor, who has seen an alarm, and what the floor orders from its own screen (REG-13, REG-28, REG-38).
 
 No badge, no PIN and nothing that was typed in their place stands in any of them.
 """
@@ -72,6 +72,17 @@ class FloorAnswered:
 
 
 @dataclass(frozen=True, slots=True)
+class AlarmAcknowledged:
+    """``by`` has seen the alarm of that name that stands since record ``raised_seq``, which ends nothing; ``role`` as signed in
+    (``open``: nobody signs in)."""
+
+    alarm: str
+    raised_seq: int
+    by: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
 class FloorOrdered:
     """The command under ``key`` came from the floor's own screen: from ``person`` of that ``role``, and ``agreed_by`` of
     ``agreed_role``, both as they had signed in there (``open``: nobody signs in there). ``floor`` names the key that signed it,
@@ -87,4 +98,4 @@ class FloorOrdered:
 
 
 SignEvent: TypeAlias = SignedIn | SignedOut | SignInFailed
-AccessEvent: TypeAlias = SignEvent | WheelTaken | WheelReturned | FloorAsked | FloorAnswered | FloorOrdered
+AccessEvent: TypeAlias = SignEvent | WheelTaken | WheelReturned | FloorAsked | FloorAnswered | AlarmAcknowledged | FloorOrdered

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from controller.hand.variants import VariantCode
-from controller.table.parts import DeckInPlay, Driver, Equipment, Gate, ShoeKnown, TableSeat
+from controller.table.machine_events import DiskNoted
+from controller.table.parts import DeckInPlay, Driver, Equipment, Gate, Raised, ShoeKnown, TableSeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +92,5 @@ class JournalContinued:
     past: tuple[tuple[str, int], ...]
     deck: DeckInPlay | None
     wheel: tuple[Driver, ...]
+    disk: DiskNoted
+    alarms: tuple[Raised, ...]

@@ -78,6 +78,8 @@ def carried(state: TableState, origin: Origin, kid: str, commitments: Commitment
         past=state.past,
         deck=state.deck,
         wheel=state.wheel,
+        disk=state.disk,
+        alarms=state.alarms,
     )
 
 
@@ -108,5 +110,7 @@ def restored(event: JournalContinued) -> TableState:
         past=event.past,
         deck=event.deck,
         wheel=event.wheel,
+        disk=event.disk,
+        alarms=event.alarms,
         seq=event.first,
     )

@@ -54,6 +54,7 @@ from controller.table.events import (
 from controller.table.floor_calls import floor_call
 from controller.table.floor_orders import floor_order
 from controller.table.inputs import (
+    AcknowledgeAlarm,
     ActAround,
     CallClock,
     ClearShoe,
@@ -284,7 +285,7 @@ def _unfit(state: TableState, given: Command) -> Refusal | None:
         refusal = machine.no_room_to_go_on(state) if waits else Refusal("R-RULE-01", "nothing_to_resume")
         return refusal or outdated(state, given)
     steps_past = isinstance(given.order, Rule) and isinstance(given.order.ruling, StepPast | TakeShoeAgain)  # what is waited for
-    always = steps_past or isinstance(given.order, VoidHand | LockTable)  # REG-22: a changed program waits for no device
+    always = steps_past or isinstance(given.order, VoidHand | LockTable | AcknowledgeAlarm)  # REG-13, REG-22
     if state.status is not TableStatus.LIVE and not always:
         return Refusal("R-RULE-01", "suspended" if state.status is TableStatus.SUSPENDED else "recovering")
     return outdated(state, given)

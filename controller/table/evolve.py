@@ -29,6 +29,7 @@ from controller.hand.irregular_events import (
 )
 from controller.hand.state import HandSetup, HandState, Phase, live_seats, open_state
 from controller.table.access_events import (
+    AlarmAcknowledged,
     FloorAnswered,
     FloorAsked,
     FloorOrdered,
@@ -38,6 +39,7 @@ from controller.table.access_events import (
     WheelReturned,
     WheelTaken,
 )
+from controller.table.alarms import bears, seen, with_alarms
 from controller.table.betting_events import AllActed, FoldRead, LiveCardsMucked
 from controller.table.by_hand_events import (
     CardConfirmed,
@@ -115,9 +117,13 @@ from controller.tracking import custody as cards
 from controller.tracking.custody import DECK_SIZE
 
 
-def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - one line an event is the clearest table
-    """The state after ``event``, its number one higher."""
-    state = changed(state, seq=state.seq + 1)
+def evolve(state: TableState, event: TableEvent) -> TableState:
+    """The state after ``event``, its number one higher, with the alarms that stand then."""
+    after = _after(changed(state, seq=state.seq + 1), event)
+    return with_alarms(after) if bears(state, after) else after
+
+
+def _after(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - one line an event is the clearest table
     match event:
         case CardSeen() | CardLeft() | CardRead() | CardUnexplained() | CardIdentified() | StrangerSeen() | StrangerLeft():
             return _evidence(state, event)
@@ -201,6 +207,8 @@ def evolve(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return state._replace(asked=(*state.asked, seat))
         case FloorAnswered(seat=seat):
             return state._replace(asked=tuple(other for other in state.asked if other != seat))
+        case AlarmAcknowledged():
+            return seen(state, event)
         case LastTwoSet(on=on):
             return state._replace(last_two=on)
         case TablePaused(reason=reason):

@@ -13,7 +13,7 @@ from controller.hand.rules import house_rules, knob_values, rules_problems
 from controller.hand.stakes import stakes_problems
 from controller.hand.state import open_state
 from controller.hand.terms import Player, SeatChips
-from controller.table.access_events import FloorAnswered
+from controller.table.access_events import AlarmAcknowledged, FloorAnswered
 from controller.table.carried_events import TableConfigured
 from controller.table.carry import configured
 from controller.table.deck import deck_refusal
@@ -34,6 +34,7 @@ from controller.table.events import (
     TimeCollected,
 )
 from controller.table.inputs import (
+    AcknowledgeAlarm,
     AddChips,
     AnswerSeat,
     ChangeSeat,
@@ -58,6 +59,10 @@ from controller.tracking.custody import DECK_SIZE, Custody
 
 MAX_NAME = 32
 """Longest player name, in characters."""
+OPEN = "open"
+"""Role of who has seen an alarm where nobody signs in."""
+UNNAMED = "dealer"
+"""Name of who has seen it and gave none."""
 MAX_CHIPS = 1_000_000_000
 """Largest buy-in, in chips."""
 
@@ -71,6 +76,7 @@ FloorOrder: TypeAlias = (
     | SetStakes
     | SetLastTwo
     | AnswerSeat
+    | AcknowledgeAlarm
     | SitOut
     | SitIn
     | ChangeSeat
@@ -93,6 +99,8 @@ def floor_order(state: TableState, order: FloorOrder) -> Outcome:
         case AnswerSeat(seat=seat):
             asks = seat in state.asked
             return (FloorAnswered(seat),) if asks else Refusal("R-RULE-01", "seat_asks_nothing", (("seat", seat),))
+        case AcknowledgeAlarm():
+            return _acknowledge(state, order)
         case PauseTable(reason=reason):
             return (TablePaused(reason),) if not state.paused else Refusal("R-SETUP-07", "table_is_paused")
         case LockTable():
@@ -103,6 +111,14 @@ def floor_order(state: TableState, order: FloorOrder) -> Outcome:
             return (TableClosed(),) if not state.closed else Refusal("R-SETUP-07", "table_is_closed")
         case _:
             return _between_hands(state, order)
+
+
+def _acknowledge(state: TableState, order: AcknowledgeAlarm) -> Outcome:
+    """Somebody has seen an alarm: on record once, whoever says so again. Refused where it is over, or another one stands."""
+    one = next((one for one in state.alarms if (one.alarm, one.raised_seq) == (order.alarm, order.raised_seq)), None)
+    if one is None:
+        return Refusal("REG-13", "alarm_passed")
+    return () if one.by else (AlarmAcknowledged(one.alarm, one.raised_seq, order.by or UNNAMED, order.role or OPEN),)
 
 
 def _between_hands(

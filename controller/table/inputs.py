@@ -87,6 +87,16 @@ class AnswerSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class AcknowledgeAlarm:
+    """Somebody has seen the alarm that stands since record ``raised_seq``; ``role`` as he signed in, empty where nobody does."""
+
+    alarm: str
+    raised_seq: int
+    by: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SitOut:
     """A player takes no part from the next hand on; in a tournament its hand is dealt in as an absent player's (R-ABS-01)."""
 
@@ -300,6 +310,7 @@ Order: TypeAlias = (
     | SetStakes
     | SetLastTwo
     | AnswerSeat
+    | AcknowledgeAlarm
     | SitOut
     | SitIn
     | ChangeSeat

@@ -88,6 +88,17 @@ class Driver(NamedTuple):
     person: str = ""
 
 
+class Raised(NamedTuple):
+    """An alarm that stands: its name, why, and the record after which it stood first. ``by`` has acknowledged it, as ``role``;
+    empty while nobody has."""
+
+    alarm: str
+    code: str
+    raised_seq: int
+    by: str = ""
+    role: str = ""
+
+
 class Gate(NamedTuple):
     """The last gate order of this epoch."""
 

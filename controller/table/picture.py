@@ -54,6 +54,7 @@ def picture_of(state: TableState, table: str) -> Picture:
         counts_deck=_to_count(state),
         shoe_locks=state.shoe_locks if state.shoe_tells else None,
         faults=tuple((fault.code, fault.device) for fault in faults(state)),
+        alarms=tuple((one.alarm, one.code, one.raised_seq, one.by) for one in state.alarms),
     )
 
 

@@ -74,6 +74,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "FloorAsked": access.FloorAsked,
     "FloorAnswered": access.FloorAnswered,
     "FloorOrdered": access.FloorOrdered,
+    "AlarmAcknowledged": access.AlarmAcknowledged,
     "LastTwoSet": own.LastTwoSet,
     "TableEquipped": by_hand.TableEquipped,
     "DeviceSetAside": by_hand.DeviceSetAside,
@@ -128,14 +129,19 @@ def table_codec() -> Codec:
     codec.register_upcaster(JOURNAL_CONTINUED, 1, _continued_2)
     codec.register_upcaster(JOURNAL_CONTINUED, 2, lambda body: {**body, "deck": None, "v": 3})
     codec.register_upcaster(JOURNAL_CONTINUED, 3, _continued_4)
+    codec.register_upcaster(JOURNAL_CONTINUED, 4, lambda body: {**body, **_CONTINUED_4, "v": 5})
     codec.register_upcaster("CommandAnswered", 1, lambda body: {**body, **_ANSWERED_1, "v": 2})
     return codec
 
 
-_VERSIONS: Final = {"CommandAnswered": 2, "DealKeyDropped": 2, "TableEquipped": 2, JOURNAL_CONTINUED: 4}
+_VERSIONS: Final = {"CommandAnswered": 2, "DealKeyDropped": 2, "TableEquipped": 2, JOURNAL_CONTINUED: 5}
 """Versions of records that were other than now."""
 _EQUIPPED_1: Final[dict[str, JsonValue]] = {"counts": True, "locks": True}
 """Shoes of before counted their load and had a gate."""
+
+
+_CONTINUED_4: Final[dict[str, JsonValue]] = {"alarms": [], "disk": {"pace": "fast", "room": "enough"}}
+"""Each file told anew what was wrong with the disk, and nobody had seen an alarm."""
 
 
 _SHOE_1: Final[dict[str, JsonValue]] = {"fault": "", "renewals": 0}

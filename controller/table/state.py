@@ -15,7 +15,7 @@ from controller.hand.terms import Due
 from controller.hand.variants import VariantCode
 from controller.table.carried_events import CommandAnswered
 from controller.table.machine_events import DiskNoted, DiskPace, DiskRoom
-from controller.table.parts import DeckInPlay, Driver, Equipment, Gate, ShoeClear, ShoeKnown, TableSeat
+from controller.table.parts import DeckInPlay, Driver, Equipment, Gate, Raised, ShoeClear, ShoeKnown, TableSeat
 from controller.tracking.custody import DECK_SIZE, Custody
 from controller.words.rule_card import rules_hash
 
@@ -130,7 +130,9 @@ class TableState(NamedTuple):
     """Seats that play again though their cards lie in the muck: no fold before they are back (R-RULE-02, R-ERR-07)."""
     around: Around = Around()
     disk: DiskNoted = DiskNoted(DiskPace.FAST, DiskRoom.ENOUGH)
-    """The disk under the journal, as noted last; each file of the journal tells anew what is wrong with it."""
+    """The disk under the journal, as noted last."""
+    alarms: tuple[Raised, ...] = ()
+    """The alarms that stand, with who has seen them; over a start also those that devices have not told of again (REG-13)."""
     hand_deal: int = 0
     """The deal under whose key the hand's cards are sealed."""
     seq: int = 0

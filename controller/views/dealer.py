@@ -37,6 +37,10 @@ def dealer_view(picture: Picture) -> dict[str, Any]:
         "step": _step(picture),
         "devices": dict(picture.devices),
         "faults": [{"code": code, "device": device} for code, device in picture.faults],
+        "alarms": [
+            {"alarm": alarm, "code": code, "raised_seq": seq, "acknowledged_by": by or None}
+            for alarm, code, seq, by in picture.alarms
+        ],
         "shoe": None if picture.shoe_locks is None else {"locks": picture.shoe_locks},
         "by_hand": _by_hand(picture, hand),
         "decision": picture.decision,

@@ -77,3 +77,5 @@ class Picture(NamedTuple):
     """Whether the shoe closes at an order; ``None`` without a shoe."""
     faults: tuple[tuple[str, str], ...] = ()
     """What is out of order: its code, and the device where there are several."""
+    alarms: tuple[tuple[str, str, int, str], ...] = ()
+    """The alarms that stand: name, code, since which record, and who has seen it (empty for nobody)."""

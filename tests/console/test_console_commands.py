@@ -16,6 +16,7 @@ from support.table_story import AT, TableStory
 
 from controller.hand.terms import Verb
 from controller.table.carried_events import CommandAnswered, Outcome
+from controller.table.parts import Raised
 from controller.table.timely import ANSWERS, PASSED_BY
 
 COMMANDS: Final = "/api/v1/commands"
@@ -36,6 +37,7 @@ SIGNED: Final = ("/api/v1/floor/commands", "/api/v1/floor/preview")
 """What takes the floor's signed requests alone; see ``test_console_floor_orders``."""
 TWO: Final = {"by": "Fay", "agreed_by": "Ann"}
 SAMPLES: Final[dict[str, dict[str, Any]]] = {
+    "acknowledge_alarm": {"alarm": "hold", "raised_seq": 7},
     "act": {"seat": 1, "verb": "fold"},
     "act_around": {"verb": "call", "seats": [1, 3]},
     "add_chips": {"seat": 1, "chips": 50},
@@ -65,8 +67,8 @@ SAMPLES: Final[dict[str, dict[str, Any]]] = {
     "void_hand": {"reason": "fouled deck", **TWO},
 }
 """A command of each type, without its type."""
-MAY_BE_OLD: Final = ANSWERS | {"confirm_cards"}
-"""Commands that no other one passes: they name the decision, or the places that are due."""
+MAY_BE_OLD: Final = ANSWERS | {"acknowledge_alarm", "confirm_cards"}
+"""Commands that no other one passes: they name the decision, the alarm, or the places that are due."""
 NOW: Final = datetime.fromisoformat(AT)
 
 
@@ -158,7 +160,9 @@ async def test_the_floor_is_called_once() -> None:
     async with site.client:
         for _ in range(3):
             assert (await site.client.post(CALL.format(seat=3))).is_success
-    assert site.told.state == before._replace(asked=(3,), seq=before.seq + 1)
+    assert site.told.state == before._replace(
+        asked=(3,), alarms=(Raised("floor_asked_3", "floor_asked", before.seq + 1),), seq=before.seq + 1
+    )
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

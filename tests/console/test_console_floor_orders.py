@@ -22,13 +22,15 @@ from controller.access.rights import ORDERS, Needs
 from controller.console.forms import RULINGS
 from controller.hand.betting import legal_actions
 from controller.hand.commands import Act
-from controller.table.access_events import FloorOrdered
+from controller.table.access_events import AlarmAcknowledged, FloorOrdered
 from controller.table.carried_events import CommandAnswered, Outcome
 from controller.table.events import Ruled
+from controller.table.inputs import Rule, StopPlay
 from controller.table.parts import Driver
 from controller.table.rulings import TWO_PEOPLE
 from controller.table.state import decision_id
 from controller.table.wheel import TakeWheel
+from drivers.ports import LinkChanged, LinkState
 
 PAUSE = {"type": "pause_table", "reason": "break"}
 VOID = {"type": "void_hand", "reason": "a card too many"}
@@ -363,3 +365,27 @@ async def test_a_body_that_cannot_be_read_is_no_order(still: FloorHand) -> None:
     token, _ = still.signer.sign("T1", FAY, None, "POST commands", body, "seq/1")
     answer = await still.send(body, token)
     assert (answer.status_code, code(answer)) == (422, "unreadable")
+
+
+async def test_an_alarm_is_acknowledged_by_whom_it_is_for(hand: FloorHand) -> None:
+    """REG-13, REG-38: the floor takes each, an engineer those of a device, anybody else none; and nothing moves by it."""
+    told = hand.told
+    told.by("one", "Ann", Rule("stop_play", StopPlay()))
+    told.tell(LinkChanged("shoe", 0, LinkState.DOWN, ""))
+    device, hold = ({"type": "acknowledge_alarm", "alarm": one.alarm, "raised_seq": one.raised_seq} for one in told.state.alarms)
+    assert (device["alarm"], hold["alarm"]) == ("device_down_shoe", "hold")
+    for person, order in ((ED, hold), (ANN, device), (SUE, device), (ADA, device)):
+        assert code(await hand.order(order, person)) == "may_not"
+    assert told.happened(AlarmAcknowledged) == []
+    assert [code(await hand.order(device, ED)), code(await hand.order(hold, FAY))] == ["", ""]
+    seen = told.happened(AlarmAcknowledged)
+    assert [(one.alarm, one.by, one.role) for one in seen] == [
+        ("device_down_shoe", "Ed", "engineer"),
+        ("hold", "Fay", "floor"),
+    ]
+    assert told.hold == "floor_called"
+    assert hand.site.screen["banner"]["seen"] == {"en": "Seen by Fay", "fr": "Vu par Fay"}
+    told.tell(LinkChanged("shoe", 0, LinkState.UP, ""))
+    answer = (await hand.order(device, FAY)).json()
+    assert answer["refusal"]["code"] == "alarm_passed"
+    assert ("look again" in answer["refusal"]["message_en"], "regardez" in answer["refusal"]["message_fr"]) == (True, True)

@@ -19,12 +19,13 @@ from controller.hand.stakes import Stakes
 from controller.hand.terms import Verb
 from controller.hand.variants import VariantCode
 from controller.table import inputs
-from controller.table.inputs import AddChips, LeaveSeat, Order, Resume, SeatPlayer, SetGame, StartHand
+from controller.table.inputs import AcknowledgeAlarm, AddChips, LeaveSeat, Order, Resume, SeatPlayer, SetGame, StartHand
 from controller.table.late_bets import LateAction
 
 CASES: list[tuple[dict[str, Any], Order]] = [
     ({"type": "start_hand"}, StartHand()),
     ({"type": "resume"}, Resume()),
+    ({"type": "acknowledge_alarm", "alarm": "hold", "raised_seq": 7, "by": "Ann"}, AcknowledgeAlarm("hold", 7, "Ann")),
     ({"type": "act", "seat": 3, "verb": "call", "to": 8}, Act(3, Verb.CALL, 8)),
     ({"type": "act", "seat": 3, "verb": "fold"}, Act(3, Verb.FOLD, 0)),
     ({"type": "table_hand", "seat": 3}, TableHand(3)),

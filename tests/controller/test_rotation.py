@@ -188,7 +188,6 @@ def test_every_field_of_the_state_is_carried_or_stands_still_between_hands() -> 
         "asked",
         "let_go",
         "seq",
-        "disk",
     } | {
         "shoe_errors",
         "shoe_clears",

@@ -25,6 +25,8 @@ from controller.floor.store.rows import Batch, KeptEvent, Source
 from controller.floor.store.store import FloorStore, open_store
 from controller.page_stream import PageStream
 
+RULED = {"role": "floor", "by": "Fay", "agreed_by": "Kim"}
+
 
 class Desk:
     """A floor with an alarm of each kind at T1, eleven seconds old, over ``kept``."""
@@ -76,7 +78,7 @@ async def test_an_alarm_from_its_raise_to_its_end(store: FloorStore) -> None:
     assert found["alarms"]["T1/hold"]["acknowledged_at"] == "2026-01-02T20:00:12.000Z"
     assert (await desk.post("shelve", "slow", minutes=30, reason="parts ordered")).json()["ok"]
     assert (await desk.post("unshelve", "slow", by="L. Perrin")).json()["alarm"]["shelved"] is None
-    desk.board.hear_event("T1", happened(9, "ruled", at=14, code="misdeal"))
+    desk.board.hear_event("T1", happened(9, "ruled", at=14, code="misdeal", ruling=RULED))
     desk.board.hear_alarm("T1", "hold", None)
     desk.look(15)
     await desk.desk._keeping.drained()
@@ -86,7 +88,7 @@ async def test_an_alarm_from_its_raise_to_its_end(store: FloorStore) -> None:
         ("raised", None),
         ("called", None),
         ("acknowledged", "M. Roux"),
-        ("ruled", None),
+        ("ruled", "Fay, Kim"),
         ("cleared", None),
     ]
     assert (hold["took_s"], hold["trail"][0]["hand"]) == ({"acknowledged": 12.0, "cleared": 15.0}, 1287)

@@ -14,10 +14,13 @@ from support.people_site import PINS, people_file
 from support.table_story import TableStory
 
 from controller.access.sessions import APPROVAL_S
+from controller.displays.adapter import DisplayAdapter
 from controller.floor.orders.passing import MAX_ANSWER, TIMEOUT
-from controller.table.access_events import FloorOrdered
+from controller.table.access_events import AlarmAcknowledged, FloorOrdered
 from controller.table.carried_events import CommandAnswered
+from controller.table.inputs import Rule, StopPlay
 from controller.table.wheel import TakeWheel
+from drivers.ports import LinkChanged, LinkState
 
 PAUSE = {"type": "pause_table", "reason": "break"}
 VOID = {"type": "void_hand", "reason": "a card too many"}
@@ -239,3 +242,59 @@ async def test_an_open_floor_orders_nothing_where_people_sign_in(file: Path) -> 
 def test_a_pages_wait_for_a_table_is_short() -> None:
     """A page that hears nothing cannot say so."""
     assert max(TIMEOUT.as_dict().values()) <= 5
+
+
+@pytest.mark.parametrize("open_floor", [False, True], ids=["people", "open"])
+async def test_who_acknowledges_at_the_floor_is_named_at_the_table(venue: Venue, *, open_floor: bool) -> None:
+    """By a signed order; what the table publishes of it then changes nothing at the floor, and asks nothing of the table."""
+    venue = Venue(None, None) if open_floor else venue
+    told, board = venue.table.told, venue.floor.board
+    told.by("one", "Ann", Rule("stop_play", StopPlay()))
+    told.tell(LinkChanged("shoe", 0, LinkState.DOWN, ""))
+    adapter = DisplayAdapter("T1", 2)
+
+    def publish() -> None:
+        for name, alarm in adapter.snapshot(told.state, (), venue.floor.now().at).alarms.items():
+            board.hear_alarm("T1", name, alarm)
+        board.changes(venue.floor.now())
+
+    publish()
+    who = "M. Roux" if open_floor else "Fay"
+    async with venue.floor.browser() if open_floor else venue.floor.at_desk("Fay") as page:
+        for name, named in (("hold", None), ("device_down_shoe", None), ("hold", who)):
+            raised_at = venue.floor.picture()["alarms"][f"T1/{name}"]["raised_at"]
+            body = {"id": f"T1/{name}", "raised_at": raised_at, "by": who if open_floor else ""}
+            assert venue.floor.picture()["alarms"][f"T1/{name}"]["acknowledged_by"] == named
+            answer = (await page.post("/api/alarms/acknowledge", json=body)).json()
+            assert (answer["ok"], answer["table_told"], answer["alarm"]["acknowledged_by"]) == (True, True, who)
+            publish()
+    assert [(one.alarm, one.by) for one in told.happened(AlarmAcknowledged)] == [("hold", who), ("device_down_shoe", who)]
+    assert {one.by for one in told.state.alarms} == {who}
+    assert told.hold == "floor_called"
+    ordered = len(told.happened(FloorOrdered))
+    publish()
+    assert len(told.happened(FloorOrdered)) == ordered == 3
+
+
+async def test_what_the_floor_has_on_record_stands_though_its_table_is_not_told(venue: Venue) -> None:
+    """An engineer's word goes as far as his right; a table that is gone, or has moved on, was not told, and the page says so."""
+    told, board = venue.table.told, venue.floor.board
+    told.by("one", "Ann", Rule("stop_play", StopPlay()))
+    told.tell(LinkChanged("shoe", 0, LinkState.DOWN, ""))
+    alarms = DisplayAdapter("T1", 2).snapshot(told.state, (), venue.floor.now().at).alarms
+    for name, alarm in alarms.items():
+        board.hear_alarm("T1", name, alarm)
+        board.hear_alarm("T3", name, alarm)
+    board.changes(venue.floor.now())
+    told.tell(LinkChanged("shoe", 0, LinkState.UP, ""))
+
+    async def acknowledge(page: httpx.AsyncClient, key: str) -> dict[str, Any]:
+        raised_at = venue.floor.picture()["alarms"][key]["raised_at"]
+        return dict((await page.post("/api/alarms/acknowledge", json={"id": key, "raised_at": raised_at})).json())
+
+    async with venue.floor.at_desk("Fay") as fay, venue.floor.at_desk("Ed") as ed:
+        assert (await acknowledge(ed, "T1/hold"))["refusal"]["code"] == "may_not"
+        answers = [await acknowledge(ed, "T1/device_down_shoe"), await acknowledge(fay, "T3/hold")]
+    assert [(one["ok"], one["table_told"]) for one in answers] == [(True, False)] * 2
+    assert told.happened(AlarmAcknowledged) == []
+    assert {json.loads(note.body)["answer"] for note in venue.floor.noted} == {"may_not", "table_no_address"}

@@ -14,6 +14,7 @@ from controller.access.floor_token import FloorSigner
 from controller.access.people import Person
 from controller.access.rights import Right
 from controller.access.roster import load_roster
+from controller.floor.board.alarms import StandingAlarm
 from controller.floor.orders.desk import OrderDesk
 from controller.floor.orders.http import add_orders
 from controller.floor.orders.passing import Known, Passing
@@ -21,7 +22,7 @@ from controller.floor.orders.proposals import Proposals
 from controller.floor.orders.proposals_http import add_proposals
 from controller.floor.people.trail import Trail
 from controller.floor.store.rows import KeptNote
-from controller.gate.gate import Allowed, Gate
+from controller.gate.gate import Allowed, Caller, Gate
 from controller.gate.scrape import Scrape, add_metrics
 from support.floor_hand import KEY
 from support.floor_site import FloorSite
@@ -58,11 +59,15 @@ class PeopleFloor(FloorSite):
         self.api = self.serve(self.gate, self.trail)
         network = tables or httpx.MockTransport(away)
         self.passing = Passing(FloorSigner(KEY, "nice", wall), self.known, transport=network)
-        orders = OrderDesk(self.passing, self.trail, self.gate)
-        add_orders(self.api, orders)
-        add_proposals(self.api, orders, Proposals(self.clock))
+        self.orders = OrderDesk(self.passing, self.trail, self.gate)
+        add_orders(self.api, self.orders)
+        add_proposals(self.api, self.orders, Proposals(self.clock))
         add_metrics(self.api, Scrape())
         self.transport = httpx.ASGITransport(self.api)
+
+    async def tell_table(self, alarm: StandingAlarm, by: str, caller: Caller) -> bool:
+        """As the floor tells it."""
+        return await self.orders.seen(alarm, by, caller)
 
     def known(self, table: str) -> Known | None:
         """As the floor's service knows a table."""

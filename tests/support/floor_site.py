@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from controller.floor.alarms.desk import AlarmDesk
 from controller.floor.alarms.http import add_alarms
 from controller.floor.audit.http import add_audit
+from controller.floor.board.alarms import StandingAlarm
 from controller.floor.board.board import Board
 from controller.floor.board.moment import Moment, told
 from controller.floor.follow import TableStreams
@@ -26,7 +27,7 @@ from controller.floor.room_desk.http import add_room
 from controller.floor.site.site import add_floor_pages
 from controller.floor.store.store import FloorStore, StoreError
 from controller.floor_serve import phh_of
-from controller.gate.gate import Gate
+from controller.gate.gate import Caller, Gate
 from controller.http_server import QuietServer
 from controller.mqtt.payloads import Alarm, Hold, PublicSeat, PublicView, SeatState, Stakes, TableStatus, Words
 from controller.page_stream import PageStream
@@ -82,11 +83,15 @@ class FloorSite:
         self.board.listen(self.now(), connected=True)
         self._alive: dict[str, dict[str, Any]] = {}
 
+    async def tell_table(self, _alarm: StandingAlarm, _by: str, _caller: Caller) -> bool:
+        """No table is there to be told."""
+        return False
+
     def serve(self, gate: Gate, trail: Trail) -> FastAPI:
         """Every address of the floor."""
         self.room = RoomDesk(lambda: self.copy().room, lambda: self.picture()["tables"], trail, self.desk_clock)
         api = make_floor_api(self.stream, self.tables, self.picture, self.detail, lambda: {"broker": True}, "0", gate)
-        add_alarms(api, self.desk, gate)
+        add_alarms(api, self.desk, gate, tell=self.tell_table)
         add_audit(api, no_store)
         add_history(api, lambda: self.copy(), gate, phh_of)
         add_room(api, self.room, gate)

@@ -16,6 +16,7 @@ from controller.hand.showdown import to_show
 from controller.hand.terms import Verb
 from controller.table.access_events import FloorAsked, FloorOrdered, SignedIn, SignedOut, SignInFailed
 from controller.table.inputs import (
+    AcknowledgeAlarm,
     ActAround,
     AddChips,
     AnswerSeat,
@@ -29,10 +30,12 @@ from controller.table.inputs import (
     MuckedTimeout,
     Order,
     PauseTable,
+    PlayOn,
     ReopenTable,
     Resume,
     Rule,
     SetLastTwo,
+    StopPlay,
     TakeShoeAgain,
     UndoConfirmation,
 )
@@ -183,6 +186,28 @@ def people_at_consoles() -> TableStory:
     return told
 
 
+def alarms_seen() -> TableStory:
+    """Alarms are acknowledged at the table and from the floor, twice, late, over a start; one is raised anew."""
+    told = TableStory({1: 100, 2: 100}, seed=12).start()
+
+    def see(alarm: str, by: str, role: str) -> Refusal | None:
+        since = next(one.raised_seq for one in told.state.alarms if one.alarm == alarm)
+        return told.order(AcknowledgeAlarm(alarm, since, by, role))
+
+    told.tell(DiskNoted(DiskPace.SLOW, DiskRoom.ENOUGH))
+    assert see("disk_slow", "", "") is None
+    assert told.order(Rule("stop_play", StopPlay())) is None
+    late = told.state.alarms[-1].raised_seq
+    assert [see("hold", "Ann", "dealer"), see("hold", "Fay", "floor")] == [None, None]
+    assert told.order(Rule("play_on", PlayOn(), "Fay")) is None
+    assert told.order(AcknowledgeAlarm("hold", late, "Ann", "dealer")) == Refusal("REG-13", "alarm_passed")
+    told.tell(LinkChanged("felt-a", 3, LinkState.DOWN, ""))
+    assert see("device_down_felt-a_3", "Ed", "engineer") is None
+    told.restart()
+    told.tell(LinkChanged("felt-a", 3, LinkState.DOWN, ""))
+    return told
+
+
 def ordered_from_floor() -> TableStory:
     """The floor rules from its own screen while a dealer drives: taken with two people, and refused to one."""
     told = TableStory({1: 100, 2: 100, 3: 100}, seed=12)
@@ -247,6 +272,7 @@ def disk_and_clock() -> TableStory:
 
 
 STORIES = {
+    "alarms-seen": alarms_seen,
     "all-call": all_call,
     "disk-and-clock": disk_and_clock,
     "people-at-consoles": people_at_consoles,

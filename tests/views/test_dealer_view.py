@@ -32,7 +32,7 @@ FIELDS = {
     "faults",
     "by_hand",
 }
-FIELDS |= {"shoe", "undo", "paused", "closing", "clock", "last_two", "decision", "asked"}
+FIELDS |= {"shoe", "undo", "paused", "closing", "clock", "last_two", "decision", "asked", "alarms"}
 
 
 def view(told: TableStory) -> dict:  # type: ignore[type-arg]

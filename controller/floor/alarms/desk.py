@@ -93,7 +93,7 @@ class AlarmDesk:
         return self._board.incidents.named(key)
 
     async def acknowledge(self, key: str, raised_at: datetime, by: str) -> tuple[Incident, bool]:
-        """See ``Incidents.acknowledge``. The second is whether the store has it."""
+        """See ``Incidents.acknowledge``. The second is whether the store has it. The table is told by who asks for it."""
         return await self._kept(self._board.incidents.acknowledge(key, raised_at, by, self._now()))
 
     async def shelve(self, key: str, raised_at: datetime, by: str, minutes: int, reason: str) -> tuple[Incident, bool]:

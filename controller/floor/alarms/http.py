@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, Literal
 
@@ -13,11 +13,12 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from controller.access.floor_rights import may_take
 from controller.floor.alarms.desk import AlarmDesk
 from controller.floor.alarms.summary import summary
+from controller.floor.board.alarms import StandingAlarm
 from controller.floor.board.incident import Incident
 from controller.floor.board.incidents import MAX_REASON, AlarmRefused
 from controller.floor.board.moment import told as told_at
 from controller.floor.store.alarm_reads import MAX_STORIES
-from controller.gate.gate import Gate, NotAllowed
+from controller.gate.gate import Caller, Gate, NotAllowed
 from controller.gate.refused import answers, refused_answer
 from controller.mqtt.payloads import Instant
 from controller.words.catalogue import Language
@@ -53,8 +54,13 @@ class Clearing(Named):
     reason: Words
 
 
-def add_alarms(api: FastAPI, desk: AlarmDesk, gate: Gate | None = None, language: Language = Language.EN) -> None:
-    """Serve them from ``api``."""
+TellTable = Callable[[StandingAlarm, str, Caller], Awaitable[bool]]
+
+
+def add_alarms(
+    api: FastAPI, desk: AlarmDesk, gate: Gate | None = None, language: Language = Language.EN, tell: TellTable | None = None
+) -> None:
+    """Serve them from ``api``. ``tell`` tells a table who has acknowledged its alarm, and whether it took it."""
     keeper = gate or Gate(name="floor")
 
     @api.exception_handler(AlarmRefused)
@@ -65,9 +71,17 @@ def add_alarms(api: FastAPI, desk: AlarmDesk, gate: Gate | None = None, language
 
     @api.post("/api/alarms/acknowledge", responses=answers(None, 404, 409))
     async def _acknowledge(body: Named, request: Request) -> JSONResponse:
-        """A named person has seen it; nothing is cleared by that."""
+        """A named person has seen it; nothing is cleared by that. The table of an alarm that stands is told: `table_told` is
+        whether it took it, null where it keeps no record of such an alarm."""
         by = _person(keeper, desk, body, request)
-        return await _done(desk.acknowledge(body.id, body.raised_at, by))
+        one, is_stored = await desk.acknowledge(body.id, body.raised_at, by)
+        told = None
+        if tell is not None and one.cleared_at is None and one.alarm.raised_seq is not None:
+            told = await tell(one.alarm, by, keeper.caller(request))
+        return JSONResponse(
+            {"ok": True, "stored": is_stored, "table_told": told, "alarm": one.as_json()},
+            headers=NO_STORE,
+        )
 
     @api.post("/api/alarms/shelve", responses=answers(None, 404, 409))
     async def _shelve(body: Shelving, request: Request) -> JSONResponse:

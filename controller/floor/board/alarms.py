@@ -61,6 +61,8 @@ class StandingAlarm:
     """Of the controller that told it; 0 for the floor's own."""
     told_at: datetime | None = None
     """``raised_at`` as that controller tells it: one that was started again tells a time of its own."""
+    raised_seq: int | None = None
+    """The record of the table's journal since which it stands there; ``None`` where the table keeps no record of it."""
 
     @property
     def key(self) -> str:
@@ -98,6 +100,7 @@ def of_table(table: str, alarm: Alarm) -> StandingAlarm:
         alarm.acknowledged_by,
         epoch=alarm.epoch,
         told_at=alarm.raised_at,
+        raised_seq=alarm.raised_seq,
     )
 
 

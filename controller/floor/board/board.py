@@ -21,6 +21,8 @@ PACE_EVERY_S: Final = 1.0
 """How often what changes without an event is looked at: the pace of every table, and what is long over."""
 SETTLED_S: Final = 10.0
 """How long after a connection a table that the broker knows nothing of is waited for."""
+MAX_PEOPLE: Final = 64
+"""Characters of the names of who ruled that a trail keeps."""
 _ENDED: Final = ("hand_ended", "hand_voided")
 _RANK: Final = {state: rank for rank, state in enumerate((State.STOPPED, State.AWAY, State.PAUSED, State.OPEN, State.GOING))}
 _CLOSED_RANK: Final = len(_RANK)
@@ -92,7 +94,7 @@ class Board:
             return
         one.recent.hear(heard)
         if heard.event == "ruled":
-            self.incidents.ruled(table, heard.at, heard.code, heard.hand)
+            self.incidents.ruled(table, heard.at, heard.code, heard.hand, _by(heard))
         if heard.event in _ENDED:
             one.pace.ended(heard.at)
             self._touched.add(table)
@@ -289,3 +291,9 @@ def attention(table: FloorTable, standing: Iterable[StandingAlarm]) -> tuple[Any
 def _different(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Keys whose values are not the same on both sides, in a fixed order."""
     return [key for key in dict.fromkeys((*before, *after)) if before.get(key) != after.get(key)]
+
+
+def _by(ruled: PublicEvent) -> str | None:
+    """Who ruled, and who agreed; ``None`` where the table names nobody."""
+    people = () if ruled.ruling is None else (ruled.ruling.by, ruled.ruling.agreed_by)
+    return ", ".join(name for name in people if name)[:MAX_PEOPLE] or None

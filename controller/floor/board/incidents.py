@@ -225,12 +225,12 @@ class Incidents:
             self._acknowledge(one, by, now.at)
         return self._clear(self._open[key], now.at, by=by, reason=words)
 
-    def ruled(self, table: str, at: datetime, code: str | None, hand: int | None) -> None:
-        """A ruling at ``table``: a line of what stops play there, and of what has just ended by it."""
+    def ruled(self, table: str, at: datetime, code: str | None, hand: int | None, by: str | None = None) -> None:
+        """A ruling at ``table``, ``by`` whom and with whose consent: a line of what stops play, and of what just ended by it."""
         standing = [self._open[key] for key in self._by_table.get(table, ()) if not self._open[key].alarm.is_own]
         left = [one for one in (*self._unseen.values(), *self._over) if one.alarm.table == table and _is_just_over(one, at)]
         stops = [one for one in (*standing, *left) if one.alarm.priority == 1]
-        self._lines.extend(one.line(Trail.RULED, at, code=code, hand=hand) for one in stops)
+        self._lines.extend(one.line(Trail.RULED, at, by=by, code=code, hand=hand) for one in stops)
 
     def restore(self, kept: Iterable[Incident], now: Moment) -> None:
         """What the store has and was not ended, or not seen, when the floor started; at later times what is here is newer."""

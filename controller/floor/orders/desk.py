@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from hashlib import sha256
+from http import HTTPStatus
+from secrets import token_hex
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints
 
 from controller.access.door import Known
 from controller.access.floor_token import OPEN, Signer
+from controller.floor.board.alarms import StandingAlarm
 from controller.floor.orders.passing import Answered, NotPassed, Passing
 from controller.floor.people.trail import Trail
 from controller.gate.gate import Caller, Gate, NotAllowed
@@ -21,6 +25,8 @@ FACE: Final = re.compile(r"(?<=\")[2-9TJQKA][cdhs](?=\")")
 NAMES: Final = ("by", "agreed_by")
 """Names of people in an order, which are not its content."""
 MAX_NAME: Final = 32
+SEEN_S: Final = 3.0
+"""Longest wait of a page for a table that is told who has seen its alarm."""
 
 
 class Ordered(BaseModel):
@@ -107,6 +113,20 @@ class OrderDesk:
         said = {"answer": _code(answer.content), "status": answer.status, "seq": answer.content.get("seq"), "token": answer.token}
         self._trail.note("ordered", person.name, table=table, **noted, **said)
         return answer
+
+    async def seen(self, alarm: StandingAlarm, by: str, caller: Caller) -> bool:
+        """Tell the table who has acknowledged its ``alarm``; whether it took it. What the floor has on record stands either way,
+        and it is tried once."""
+        seq = alarm.raised_seq or 0
+        order = Ordered.model_validate(
+            {"type": "acknowledge_alarm", "alarm": alarm.alarm, "raised_seq": seq, "by": by[:MAX_NAME]}
+        )
+        try:
+            async with asyncio.timeout(SEEN_S):
+                answer = await self.command(alarm.table, PassedCommand(key=token_hex(16), seq=seq, command=order), caller)
+        except (NotPassed, NotAllowed, TimeoutError):
+            return False
+        return answer.status < HTTPStatus.BAD_REQUEST
 
     def agree(self, table: str, command: Ordered, known: Known, caller: Caller) -> str:
         """Somebody who is ``known`` agrees with an order of that page; the answer is the consent."""

@@ -18,19 +18,22 @@ export function drawStrip(strip, stopped) {
 
 const LONG = 40;
 const LONGER = 52;
+const SEE = 9;
 
 /**
  * @param {any} banner
  * @param {string} number What stands at the right; a clock counts it down.
+ * @param {((see: any) => void) | null} onSee What a touch of *Acknowledge* does; `null` where nobody may.
  */
-export function drawBanner(banner, number) {
+export function drawBanner(banner, number, onSee) {
   const title = pick(banner.title);
   const section = byId("banner");
-  section.className = `banner alarm-${banner.level}`;
+  section.className = `banner alarm-${banner.level}${banner.seen ? " seen" : ""}`;
+  const see = drawSeen(banner, onSee);
   write(byId("banner-badge"), banner.level ? String(banner.level) : "");
   const heading = byId("banner-title");
-  const room = LONG - (number.length > 4 ? 6 : 0) - (banner.level ? 3 : 0);
-  heading.className = title.length > LONGER ? "longer" : title.length > room ? "long" : "";
+  const room = LONG - (number.length > 4 ? 6 : 0) - (banner.level ? 3 : 0) - (see ? SEE : 0);
+  heading.className = title.length > LONGER - (see ? SEE : 0) ? "longer" : title.length > room ? "long" : "";
   if (heading.textContent !== title) {
     const next = /** @type {HTMLElement} */ (heading.cloneNode(false));
     next.textContent = title;
@@ -39,6 +42,32 @@ export function drawBanner(banner, number) {
   write(byId("banner-number"), number);
   write(byId("banner-unit"), pick(banner.unit));
   drawReason(pick(banner.reason));
+}
+
+/**
+ * Who has seen the alarm, or the button by which somebody says so. Nothing lies beside it that dismisses or moves (screens §9).
+ *
+ * @param {any} banner
+ * @param {((see: any) => void) | null} onSee
+ * @returns {boolean} Whether anything stands there.
+ */
+function drawSeen(banner, onSee) {
+  const box = byId("banner-see");
+  const see = banner.seen || !onSee ? null : banner.see;
+  const said = pick(banner.seen);
+  const drawn = JSON.stringify([see, said, pick(see?.text)]);
+  if (box.dataset.drawn === drawn) return Boolean(see || said);
+  box.dataset.drawn = drawn;
+  if (!see) {
+    box.replaceChildren(...(said ? [make("span", "", said)] : []));
+    return Boolean(said);
+  }
+  const button = make("button", "", pick(see.text));
+  button.setAttribute("type", "button");
+  button.id = "see";
+  button.addEventListener("click", () => onSee?.(see));
+  box.replaceChildren(button);
+  return true;
 }
 
 /** @param {string} text The banner's second line: on two smaller lines where one is too short for it. */

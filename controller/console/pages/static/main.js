@@ -136,7 +136,7 @@ function draw(picture) {
 /** A picture without an age is a lie: amounts are veiled, buttons are gone, and the banner says since when. */
 function drawStale() {
   const title = { [language()]: own("ui.notlive", page.since.toLocaleTimeString(language(), { hour12: false })) };
-  drawBanner({ level: 1, title, reason: { [language()]: own("ui.notlive.sub") }, unit: null }, "");
+  drawBanner({ level: 1, title, reason: { [language()]: own("ui.notlive.sub") }, unit: null }, "", null);
   byId("alarm").textContent = pick(title);
 }
 
@@ -164,7 +164,7 @@ function drawClock(banner) {
   let number = banner.number;
   if (clock) number = String(Math.max(0, clock.seconds - gone));
   else if (banner.level) number = `${Math.floor(gone / MINUTE_S)}:${String(gone % MINUTE_S).padStart(2, "0")}`;
-  drawBanner(banner, number);
+  drawBanner(banner, number, drives(table.picture) ? (see) => sendAll(see.commands) : null);
 }
 
 /**

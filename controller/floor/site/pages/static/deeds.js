@@ -160,6 +160,7 @@ export class Deeds {
       const told = await response.json();
       if (!told.ok) words = refusedSaid(told.refusal);
       else if (!told.stored) words = own("floor.deed.not_stored");
+      else if (told.table_told === false) words = own("floor.deed.not_told");
     } catch {
       words = own("floor.deed.no_answer");
     }

@@ -2,6 +2,7 @@
 
 import { Approve, askElsewhere } from "./approve.js";
 import { BoardStream, ofTable } from "./board.js";
+import { Deeds } from "./deeds.js";
 import { byId, make, write } from "./elements.js";
 import { drawFelt } from "./felt.js";
 import { drawLists } from "./lists.js";
@@ -50,6 +51,7 @@ const sheets = new Sheets({
 });
 
 const approve = new Approve(who);
+const deeds = new Deeds(who, ask);
 
 /** @param {object} command @returns {import("./door.js").Elsewhere} */
 function elsewhere(command) {
@@ -151,10 +153,11 @@ async function order(spec) {
 function drawAlarms(picture) {
   const now = live.now();
   const called = picture.alarms;
-  const drawn = JSON.stringify([called, language()]);
+  const drawn = JSON.stringify([called, deeds.state, who.session, language()]);
   if (drawn !== page.alarms) {
     page.alarms = drawn;
-    byId("alarm-list").replaceChildren(...called.map((/** @type {any} */ alarm) => card(alarm, now, {})));
+    const cards = called.map((/** @type {any} */ alarm) => card(alarm, now, { deeds: deeds.of(alarm), note: deeds.note(alarm) }));
+    byId("alarm-list").replaceChildren(...cards);
   }
   tick(byId("alarm-list"), now);
   write(byId("alarms-count"), called.length > 0 ? fill("floor.page.active", { k: called.length }) : "");
@@ -206,7 +209,7 @@ function drawWords() {
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  if (sheets.isOpen || who.isOpen || approve.box.open || event.target instanceof HTMLInputElement || event.repeat) return;
+  if (sheets.isOpen || who.isOpen || approve.box.open || deeds.box.open || event.target instanceof HTMLInputElement || event.repeat) return;
   if (event.altKey && event.key.toLowerCase() === "l") who.turn();
   else if (event.key === "Escape") location.assign("/");
   else return;
@@ -221,6 +224,7 @@ function start() {
   document.addEventListener("keydown", onKey);
   who.start();
   approve.start();
+  deeds.start();
   if (!first) return;
   stream.start();
   if (page.rules && who.mayOrder) {
