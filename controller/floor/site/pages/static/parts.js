@@ -33,7 +33,9 @@ export function card(alarm, now, { opens = false, rules = false, deeds = [], not
   names.append(make("h3", "", where), make("p", "what", title(alarm.code)));
   const since = make("span", "since", elapsed((alarm.cleared_at ? Date.parse(alarm.cleared_at) : now) - Date.parse(alarm.raised_at)));
   if (!alarm.cleared_at) since.dataset.since = alarm.raised_at;
-  head.append(badge(alarm.priority, alarm.acknowledged_by === null), names, since);
+  const standing = alarm.alarm === "hold" ? "stopped" : "open";
+  const count = make("div", "count", since, make("span", "", own(`floor.page.since.${alarm.cleared_at ? "over" : standing}`)));
+  head.append(badge(alarm.priority, alarm.acknowledged_by === null), names, count);
   item.append(head, make("p", "remedy", remedy(alarm)), make("p", "trail", trail(alarm)));
   if (note) item.append(make("p", "note", note));
   if (deeds.length > 0) item.append(make("div", "deeds", ...deeds));
