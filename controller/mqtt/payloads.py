@@ -22,13 +22,14 @@ YEARS: Final = range(1970, 9999)
 """Years in which a moment of any zone is one of UTC too; a clock that was never set begins with the first."""
 
 
-def _with_utc(at: datetime) -> datetime:
+def with_utc(at: datetime) -> datetime:
+    """``at`` if its year is one of ``YEARS``, else ``ValueError``."""
     if at.year not in YEARS:
         raise ValueError(f"the year {at.year} is none that a clock tells: {YEARS[0]} to {YEARS[-1]}")
     return at
 
 
-Instant: TypeAlias = Annotated[AwareDatetime, AfterValidator(_with_utc)]
+Instant: TypeAlias = Annotated[AwareDatetime, AfterValidator(with_utc)]
 """A time with its zone, in ``YEARS``."""
 Chips: TypeAlias = Annotated[int, Field(ge=0, le=MAX_CHIPS)]
 HandNumber: TypeAlias = Annotated[int, Field(ge=1, le=2**63 - 1)]

@@ -110,6 +110,9 @@ async def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
         for address in (
             "/api/hands?cursor=AAAA",
             "/api/hands?variant=holdem",
+            "/api/hands?from=0001-01-01T00:00:00%2B14:00",
+            "/api/hands/T1/5f0c9a1e/99999999999999999999",
+            "/api/reports/pace?to=0001-01-01T00:00:00Z",
             "/api/reports/tables?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z",
         ):
             assert (await client.get(address)).status_code == 422, address

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
+from pydantic import AfterValidator
 
 from controller.access.people import Role
 from controller.floor.history import answers, tables
@@ -24,7 +25,7 @@ from controller.floor.store import reports
 from controller.floor.store.history import HandKey, Wanted, find_hands, read_hand
 from controller.floor.store.store import FloorStore
 from controller.gate.gate import Gate
-from controller.mqtt.payloads import PublicEvent
+from controller.mqtt.payloads import PublicEvent, with_utc
 from controller.words.catalogue import Language
 
 NO_STORE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -37,6 +38,7 @@ MAX_SPAN: Final = timedelta(days=400)
 HAND: Final = "/api/hands/{table}/{journal}/{hand}"
 
 ToPhh = Callable[[str, str, Sequence[PublicEvent]], str]
+Number = Annotated[int, Path(le=2**63 - 1)]
 Name = Annotated[str | None, Query(max_length=64)]
 Number = Annotated[int, Path(ge=1, le=2**53)]
 NOBODY: Final = "No such hand"
@@ -63,8 +65,9 @@ def add_history(
 
 
 Sees = Callable[[Request], bool]
-Since = Annotated[datetime | None, Query(alias="from")]
-Until = Annotated[datetime | None, Query(alias="to")]
+Time = Annotated[datetime, AfterValidator(with_utc)]
+Since = Annotated[Time | None, Query(alias="from")]
+Until = Annotated[Time | None, Query(alias="to")]
 
 
 def wanted_hands(
@@ -120,13 +123,13 @@ def _add_search(api: FastAPI, store: Callable[[], FloorStore], sees_names: Sees)
 
 
 def _add_hand(api: FastAPI, store: Callable[[], FloorStore], sees_names: Sees, to_phh: ToPhh) -> None:
-    async def read(request: Request, table: str, journal: str, hand: int) -> tuple[Mapping[str, Any], list[PublicEvent]]:
+    async def read(request: Request, table: str, journal: str, hand: Number) -> tuple[Mapping[str, Any], list[PublicEvent]]:
         row, bodies = await read_hand(store(), HandKey(table, journal, hand))
         if row is None or row["ended_at"] is None or not bodies:
             raise HTTPException(404, f"no finished hand {hand} of journal {journal} at table {table} is in the copy: see /hands")
         return row, [PublicEvent.model_validate_json(body) for body in bodies]
 
-    async def steps(request: Request, table: str, journal: str, hand: int) -> tuple[Mapping[str, Any], Told, bool]:
+    async def steps(request: Request, table: str, journal: str, hand: Number) -> tuple[Mapping[str, Any], Told, bool]:
         row, events = await read(request, table, journal, hand)
         names = sees_names(request)
         found = await asyncio.to_thread(_told, table, journal, events, names=names)
