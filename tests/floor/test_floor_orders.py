@@ -211,6 +211,16 @@ async def test_a_table_that_nobody_heard_of_or_that_told_no_address(venue: Venue
         assert (await fay.post("/api/tables/T1/commands", json={"command": PAUSE})).status_code == 422
 
 
+@pytest.mark.parametrize("reason", [b'"\\ud800"', b"[" * 300 + b"]" * 300])
+async def test_what_no_text_carries_is_signed_for_nobody(venue: Venue, reason: bytes) -> None:
+    """Half a sign and endless nesting are refused at the floor as what cannot be read."""
+    body = b'{"key": "press-0009", "seq": 0, "command": {"type": "pause_table", "reason": ' + reason + b"}}"
+    async with venue.floor.at_desk("Fay") as fay:
+        headers = {"Content-Type": "application/json"}
+        answer = await fay.post("/api/tables/T1/commands", content=body, headers=headers)
+    assert (answer.status_code, code(answer), venue.floor.noted) == (422, "unreadable", [])
+
+
 async def test_an_order_signed_for_one_table_does_nothing_at_another(venue: Venue) -> None:
     """The broker lied about an address: T2's orders come to T1, which refuses them."""
     before = len(venue.table.told.events)

@@ -149,6 +149,13 @@ async def test_what_cannot_be_is_refused(room: Room, path: str, body: dict[str, 
     assert room.notes == []
 
 
+async def test_a_name_stands_on_one_line(room: Room) -> None:
+    """Signs that turn or break a line are refused: a name is read on a screen and called out."""
+    for name in ("Ana\nB.", "\u202eAna", "A\0"):
+        assert (await room.client.post("/api/room/waiting", json={**ANA, "name": name})).status_code == 422
+    assert room.notes == []
+
+
 async def test_a_list_refuses_what_its_rules_refuse(room: Room) -> None:
     """Twice the same name, or one that sits in that game; a call without a table, or to none; gone without a call."""
     entry = (await room.post("waiting", ANA))["entry"]

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from secrets import token_hex
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StringConstraints, model_validator
 
 from controller.access.door import Known
 from controller.access.floor_token import OPEN, Signer
@@ -35,6 +35,15 @@ class Ordered(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow")
 
     type: Annotated[str, StringConstraints(min_length=1, max_length=40)]
+
+    @model_validator(mode="after")
+    def _can_be_sent(self) -> Ordered:
+        """What no text carries, or nests without end, is signed for nobody."""
+        try:
+            json.dumps(self.plain(), ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            raise ValueError("it cannot be written as JSON in UTF-8: take out what is no text, or nested too deep") from None
+        return self
 
     def plain(self) -> dict[str, Any]:
         """As it came."""

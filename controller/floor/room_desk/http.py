@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from controller.floor.room.rota import Layout
 from controller.floor.room.waiting import Game, Refused, Standing, Waiting
@@ -22,7 +22,14 @@ NO_STORE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosni
 LONGEST_PUSH: Final = int(timedelta(hours=8).total_seconds() // 60)
 MAX_DEALERS: Final = 200
 
-Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64)]
+
+def _on_a_line(words: str) -> str:
+    if not words.isprintable():
+        raise ValueError("it has signs that cannot be printed: write it on one line, in letters of one direction")
+    return words
+
+
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64), AfterValidator(_on_a_line)]
 Bet = Annotated[int, Field(ge=1, le=1_000_000)]
 Version = Annotated[int, Field(ge=1)]
 
