@@ -109,7 +109,8 @@ def floor_sheet(pages: Pages, name: str, given: Mapping[str, str]) -> dict[str, 
     found = pages.desk.sheet(name, given, None, drives=True)
     if found is None or "items" not in found:
         return found
-    return {**found, "items": [item for item in found["items"] if _is_shown(item)]}
+    items = [item for item in found["items"] if _is_shown(item)]
+    return {**found, "items": items, "hint": found["hint"] if items else say("ui.list.empty")}
 
 
 def _is_floors(name: str) -> bool:

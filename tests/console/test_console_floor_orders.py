@@ -339,6 +339,12 @@ async def test_sheets_hold_what_the_floor_may_order(still: FloorHand) -> None:
         assert (await still.sheet(name=name)).status_code == 200
 
 
+async def test_a_sheet_with_nothing_on_it_says_so() -> None:
+    """Between hands there is nothing to rule on: a sentence, not an empty sheet."""
+    sheet = (await FloorHand(TableStory({1: 100, 3: 100})).sheet(name="problem")).json()
+    assert (sheet["items"], sheet["hint"]["en"]) == ([], "Nothing of this is possible at the table now.")
+
+
 async def test_a_sheets_token_is_for_that_sheet(still: FloorHand) -> None:
     """Another query is another request."""
     token, _ = still.signer.sign("T1", FAY, None, "GET sheets?name=menu")
