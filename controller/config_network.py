@@ -107,7 +107,7 @@ class ServedSection(Section):
 class HttpSection(ServedSection):
     """The table's HTTP address; loopback unless configured. ``announce``: where others reach it, as through a proxy."""
 
-    announce: Annotated[str, StringConstraints(pattern=r"^https?://[^\s\x00]{1,200}$")] | None = None
+    announce: Annotated[str, StringConstraints(pattern=r'^https?://[^\s\x00?#@\\"<>]{1,200}$')] | None = None
 
     @property
     def address(self) -> str | None:

@@ -44,7 +44,7 @@ Street: TypeAlias = Annotated[int, Field(ge=3, le=7)]
 
 
 JournalId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}$")]
-HttpAddress: TypeAlias = Annotated[str, StringConstraints(pattern=r"^https?://[^\s\x00]{1,200}$")]
+HttpAddress: TypeAlias = Annotated[str, StringConstraints(pattern=r'^https?://[^\s\x00?#@\\"<>]{1,200}$')]
 Head: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 

@@ -37,6 +37,8 @@ HOSTILE = {
     "an alarm in the floor's name": ("T1/alarms/table_lost", {**ALARM, "alarm": "table_lost", "priority": 3}),
     "an alarm with the floor's code": ("T1/alarms/hold", {**ALARM, "code": "copy_differs"}),
     "a device before all times": ("T1/devices/shoe", {**STATUS, "device": "shoe", "at": EARLY}),
+    "an address with a path of its own choice": ("T1/status", {**STATUS, "http": "http://10.0.0.1/admin?drop="}),
+    "an address with a name in it": ("T1/status", {**STATUS, "http": "http://t1.lan@10.0.0.1"}),
     "a table without a name": ("/status", STATUS),
     "a table with a long name": ("T" * 65 + "/status", STATUS),
     "a message of megabytes": ("T1/status", {**STATUS, "dealer": "x" * MAX_PAYLOAD}),
@@ -56,6 +58,19 @@ async def test_what_no_table_tells_is_passed_over(what: str) -> None:
     picture = board.picture(moment(1))
     assert not picture["alarms"]
     assert all(tile["status"] is tile["game"] is None for tile in picture["tables"].values())
+
+
+def test_a_view_from_beyond_the_journal_gives_way() -> None:
+    """Somebody told a view of a record that the table has not written: its own next one is shown all the same."""
+    board = Board("nice")
+    board.listen(moment(0), connected=True)
+    board.hear_public("T1", view(seq=2**62, hand=99), moment(0))
+    board.hear_public("T1", view(seq=11, hand=1), moment(1))
+    board.hear_status("T1", status(seq=12), moment(2))
+    board.hear_public("T1", view(seq=13, hand=2), moment(3))
+    board.hear_public("T1", view(seq=12, hand=1), moment(3))
+    board.changes(moment(3))
+    assert board.picture(moment(3))["tables"]["T1"]["hand"] == 2
 
 
 def test_one_thing_that_fits_nowhere_keeps_nothing_else_out(tmp_path: Path) -> None:

@@ -267,6 +267,21 @@ async def test_a_file_that_is_no_store_is_named(tmp_path: Path) -> None:
             pass
 
 
+async def test_a_file_that_was_taken_away_is_not_written_on(tmp_path: Path) -> None:
+    """SQLite goes on in a file without a name: the store says that it is away, and is made again when it is opened."""
+    url = parse_address("sqlite:///floor.sqlite3", tmp_path)
+    async with open_store(url, "nice") as store:
+        await store.write(batch(T1, happened(1)))
+        for left in tmp_path.glob("floor.sqlite3*"):
+            left.rename(tmp_path / f"gone-{left.name}")
+        with pytest.raises(StoreError, match="taken away"):
+            await store.write(batch(T1, happened(2)))
+        async with open_store(url, "nice") as again:
+            assert await again.marks() == {}
+            with pytest.raises(StoreError, match="another one"):
+                await store.marks()
+
+
 async def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
     """Players' names stand in it."""
     async with open_store(parse_address("sqlite:///inside/floor.sqlite3", tmp_path), "nice"):

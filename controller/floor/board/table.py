@@ -62,6 +62,8 @@ class FloorTable:
         """Grows with whatever is heard of the table."""
         self.status: StatusPayload | None = None
         self.public: PublicView | None = None
+        self._is_ahead = False
+        """The view is of a record that the table's journal has not come to: it is no view of the table's, and the next one is."""
         self._players = 0
         self.devices: dict[str, Device] = {}
         self._alarms: dict[str, Alarm] = {}
@@ -83,6 +85,7 @@ class FloorTable:
             return False
         self._new_epoch(heard)
         before, self.status = self.status, heard
+        self._is_ahead = self.public is not None and not is_kept and _is_older(heard, self.public)
         if not is_kept and heard.status is not TableStatus.LOST:
             self._hear(now)
         if heard.dealer != (None if before is None else before.dealer):
@@ -91,10 +94,11 @@ class FloorTable:
 
     def hear_public(self, heard: PublicView, now: Moment, *, is_kept: bool) -> bool:
         """A public view. False: it was dropped."""
-        if heard.epoch < self._epoch or (self.public is not None and _is_older(heard, self.public)):
+        if heard.epoch < self._epoch or (self.public is not None and not self._is_ahead and _is_older(heard, self.public)):
             return False
         self._new_epoch(heard)
         self.public = heard
+        self._is_ahead = False
         self._players = sum(seat.state not in (SeatState.EMPTY, SeatState.GHOST) for seat in heard.seats)
         if not is_kept:
             self._hear(now)

@@ -70,6 +70,7 @@ class FloorStore:
         self._engine = engine
         self._venue = venue
         self._is_postgresql = engine.dialect.name == "postgresql"
+        self._file = _identity(engine.url)
         self._months: set[Month] = set()
         self._length = lasting.hand_length(postgresql=self._is_postgresql)
         self._stop_end = lasting.stop_end(postgresql=self._is_postgresql)
@@ -180,7 +181,10 @@ class FloorStore:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
-        """One transaction; whatever the database says against it is a ``StoreError``."""
+        """One transaction; whatever the database says against it is a ``StoreError``, and so is a file that was taken away or
+        put in the place of the one that was opened: SQLite would write on where nobody finds it."""
+        if _identity(self._engine.url) != self._file:
+            raise StoreError(_said(self._engine.url, FileNotFoundError("the file was taken away, or is another one by now")))
         try:
             async with self._engine.begin() as connection:
                 yield connection
@@ -359,6 +363,15 @@ def _engine(url: URL) -> AsyncEngine:
     engine = create_async_engine(url, pool_size=2, max_overflow=0)
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     return engine
+
+
+def _identity(url: URL) -> tuple[int, int] | None:
+    """Which file SQLite keeps the store in, whatever its name; ``None`` for none, and for a server."""
+    try:
+        found = None if url.get_backend_name() == "postgresql" else Path(url.database or "").stat()
+    except OSError:
+        return None
+    return found and (found.st_dev, found.st_ino)
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:
