@@ -38,7 +38,6 @@ MAX_SPAN: Final = timedelta(days=400)
 HAND: Final = "/api/hands/{table}/{journal}/{hand}"
 
 ToPhh = Callable[[str, str, Sequence[PublicEvent]], str]
-Number = Annotated[int, Path(le=2**63 - 1)]
 Name = Annotated[str | None, Query(max_length=64)]
 Number = Annotated[int, Path(ge=1, le=2**53)]
 NOBODY: Final = "No such hand"
