@@ -23,6 +23,7 @@ from controller.config_values import (
     FeltSection,
     FilePath,
     FloorSection,
+    LogSection,
     MetricsSection,
     Name,
     Section,
@@ -206,13 +207,13 @@ class TableConfig(Section):
     access: Literal["people", "open"] = "people"
     """``open``: nobody signs in, and whoever reaches the address may do everything. It must be said."""
     people: FilePath = Path("people.json")
-    """Who may sign in."""
     felt: FeltSection = FeltSection()
     deck_care: DeckCareSection = DeckCareSection()
     displays: DisplaysSection = DisplaysSection()
     audit: AuditSection | None = None
     floor: FloorSection | None = None
     metrics: MetricsSection = MetricsSection()
+    log: LogSection = LogSection()
 
     @model_validator(mode="after")
     def _names_differ(self) -> TableConfig:

@@ -118,6 +118,13 @@ class MetricsSection(Section):
         return tuple(ip_network(one) for one in self.allow)
 
 
+class LogSection(Section):
+    """How the program writes of itself to standard error: for people, or one JSON object a line; from which level on."""
+
+    format: Literal["console", "json"] = "console"
+    level: Literal["debug", "info", "warning", "error"] = "info"
+
+
 class FloorSection(Section):
     """The venue's floor, whose orders the table takes when they are signed with the key to this public half."""
 

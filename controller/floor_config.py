@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, StringConstraints, ValidationError, mod
 
 from controller.config import invalid, read_toml
 from controller.config_network import MqttSection, ServedSection, refused_in_production
-from controller.config_values import LOOPBACK, ConfigError, FilePath, MetricsSection, Name, Section
+from controller.config_values import LOOPBACK, ConfigError, FilePath, LogSection, MetricsSection, Name, Section
 from controller.floor.alarms.webhook import Target
 from controller.floor.store.address import StoreAddress, parse_address
 from controller.tls import ClientTls
@@ -126,6 +126,7 @@ class FloorConfig(Section):
     """Tables by pit, in the order of the pits on the page."""
     webhook: Annotated[tuple[WebhookSection, ...], Field(max_length=MAX_WEBHOOKS)] = ()
     metrics: MetricsSection = MetricsSection()
+    log: LogSection = LogSection()
     people: FilePath | None = None
     """Who may sign in. Without it nobody signs in, and whoever reaches the address may do everything."""
 

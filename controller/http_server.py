@@ -28,9 +28,11 @@ class QuietServer(uvicorn.Server):
 
 
 def server_config(api: FastAPI, tls: ServerTls | None = None) -> uvicorn.Config:
-    """How ``api`` is served: without a log of requests, and stopping while event streams are open. ``TlsError`` when it loads."""
+    """How ``api`` is served: its lines in our log, none of requests. It stops while event streams are open.
+    ``TlsError`` when it loads."""
     return uvicorn.Config(
         api,
+        log_config=None,
         log_level="warning",
         access_log=False,
         lifespan="off",

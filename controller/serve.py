@@ -11,6 +11,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -33,6 +34,7 @@ from controller.deck_keeper import DeckKeeper
 from controller.gate.gate import Gate
 from controller.gate.scrape import Scrape
 from controller.http_server import QuietServer, console_address, listening, server_config
+from controller.logs import Place, Where
 from controller.manifest import ManifestError, check_installed
 from controller.metrics.exposition import Exposition
 from controller.metrics.table_metrics import TABLE_METRICS, TableCounts, TableMetrics
@@ -58,8 +60,8 @@ STUCK_S: Final = 10.0
 _log = logging.getLogger("controller")
 
 
-async def run_table(config: TableConfig) -> None:
-    """Run until SIGTERM or SIGINT. Errors of configuration, journal and fence come through."""
+async def run_table(config: TableConfig, place: Place | None = None) -> None:
+    """Run until SIGTERM or SIGINT. Errors of configuration, journal and fence come through. ``place``: what log lines tell."""
     if config.manifest is not None:
         found = await asyncio.to_thread(check_installed, config.manifest)
         _log.info("the installed program is the release %s, digest %s", found.version, found.digest)
@@ -74,6 +76,8 @@ async def run_table(config: TableConfig) -> None:
     for wanted in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(wanted, stop.set)
     async with TableApp(config, outside) as app:
+        if place is not None:
+            place.where = partial(where, app)
         _log.info("table %s opened at journal number %d", config.table.name, app.journal.last_seq)
         gc.collect()
         gc.freeze()  # what is loaded stays: no later collection looks at it and holds up a card for that time
@@ -85,6 +89,12 @@ async def run_table(config: TableConfig) -> None:
             async with _beside(_serve_seats(config, seats), "the seat gateway"), _beside(_look(pages.gate), "the gate"):
                 server = _server(app, pages, seats, floor, scrape_of(config, app, counts, pages.gate), tls)
                 await _run_until(app, config.manifest, server, listener, stop, (pages, seats))
+
+
+def where(app: TableApp) -> Where:
+    """Where the table stands, for its log."""
+    state, name = app.table.state, app.journal.origin.table
+    return Where(name, state.hand.setup.number if state.hand is not None and state.hand_open else None, state.seq)
 
 
 def check_people(config: TableConfig) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ from controller.floor_config import FloorConfig, load_floor_config
 from controller.floor_expiry import expire_floor
 from controller.floor_serve import FloorChecked, calm_collector, check_floor, run_floor
 from controller.journal.errors import JournalError
+from controller.logs import set_up_logs
 
 
 def add_floor_command(commands: Any) -> None:
@@ -50,8 +50,7 @@ def _floor(options: argparse.Namespace) -> int:
         raise UsageError("--dry-run belongs to --drop-old: add it")
     if options.table or options.against:
         raise UsageError("--table and --against belong to --verify: add it")
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # it tells whole addresses, and a webhook's is a secret
+    set_up_logs(config.log.format, config.log.level)
     calm_collector()
     asyncio.run(run_floor(config))
     return OK

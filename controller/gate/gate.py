@@ -23,6 +23,7 @@ from controller.access.roster import RosterError
 from controller.access.sessions import Departure, Session, Sessions
 from controller.gate.refused import refused_answer
 from controller.hand.commands import Refusal
+from controller.logs import person
 from controller.table.access_events import SignedIn, SignedOut, SignInFailed
 from controller.words.catalogue import Language
 from controller.words.said import say
@@ -106,6 +107,7 @@ class Gate:
         if wanted in NO_SESSION:
             return
         caller = self.caller(request)
+        person.set("" if caller.person is None else caller.person.name)
         if wanted is None:
             raise NotAllowed(403, "may_not", name="" if caller.person is None else caller.person.name)
         if wanted in self.rights(caller):

@@ -12,6 +12,7 @@ from support.table_runs import one_sentence
 
 from controller.cli import main, run
 from controller.config import ConfigError, TableConfig
+from controller.config_values import LogSection
 
 
 @pytest.mark.parametrize("word", ["--version", "device", "deck", "people", "export", "watch", "backup"])
@@ -38,11 +39,11 @@ def test_run_reads_its_configuration(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert one_sentence(capsys.readouterr().err)
     seen: list[object] = []
 
-    async def run_table(config: SimpleNamespace) -> None:
+    async def run_table(config: SimpleNamespace, _place: object) -> None:
         seen.append(config.path)
 
     monkeypatch.setattr(run, "run_table", run_table)
-    monkeypatch.setattr(run, "load_config", lambda path: SimpleNamespace(path=path, manifest=None))
+    monkeypatch.setattr(run, "load_config", lambda path: SimpleNamespace(path=path, manifest=None, log=LogSection()))
     assert main(["run", "table.toml"]) == 0
     assert seen == [Path("table.toml")]
 
