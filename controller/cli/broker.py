@@ -92,7 +92,7 @@ def _broker(options: argparse.Namespace) -> int:
         print_json({"changed": changed, "users": list(dict.fromkeys(users))})
     else:
         sys.stdout.write("".join(f"written: {path}\n" for path in changed) or "nothing has changed\n")
-        sys.stdout.write(f"{len(set(users))} clients; copy the files to {setting.folder} at each broker, and restart it\n")
+        sys.stdout.write(f"clients: {len(set(users))}; copy the files to {setting.folder} at each broker, and restart it\n")
     return OK
 
 

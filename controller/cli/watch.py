@@ -7,14 +7,16 @@ import asyncio
 import os
 import random
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from controller.cli.parsing import OK, UsageError, add_command, address, language
+from controller.cli.parsing import OK, UsageError, add_command, address, language, somewhere
 from controller.displays.terminal import watch, watch_events
 from controller.mqtt.client import Connection
 from controller.mqtt.topics import TableTopics
+from controller.tls import ClientTls, TlsError
 from controller.words.catalogue import Language
 from drivers.clock import SystemClock
 
@@ -29,6 +31,8 @@ def add_watch_command(commands: Any) -> None:
     parser.add_argument(
         "--broker", default="mqtt://127.0.0.1:1883", metavar="URL", help="the table's broker; a demo prints its own"
     )
+    about = "folder that stud-table keys issue made: the connection is encrypted, and its certificate says who watches"
+    parser.add_argument("--identity", type=somewhere, metavar="DIR", help=about)
     parser.add_argument("--venue", default="demo", help="venue in the topics (default demo)")
     parser.add_argument("--table", default="T1", help="table in the topics (default T1)")
     parser.add_argument("--language", choices=("en", "fr"), help="language of the texts (default: by LANG)")
@@ -44,7 +48,7 @@ def _watch(options: argparse.Namespace) -> int:
         topics = TableTopics(options.venue, options.table)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    connection = Connection(host, port, f"watch-{os.getpid()}")
+    connection = Connection(host, port, f"watch-{os.getpid()}", tls=_identity(options.identity))
     chosen = language() if options.language is None else Language(options.language)
     clock = SystemClock()
     if options.events:
@@ -59,3 +63,18 @@ def _watch(options: argparse.Namespace) -> int:
     else:
         asyncio.run(watch(connection, topics, Console(), random.Random(), seat=options.seat, language=chosen, clock=clock))
     return OK
+
+
+def _identity(folder: Path | None) -> ClientTls | None:
+    """Who watches by that folder; ``UsageError`` when its files cannot be used."""
+    if folder is None:
+        return None
+    from controller.keys.authority import AUTHORITY
+    from controller.keys.folder import CERTIFICATE, KEY
+
+    tls = ClientTls(folder / AUTHORITY, folder / CERTIFICATE, folder / KEY)
+    try:
+        tls.context()
+    except TlsError as error:
+        raise UsageError(f"--identity: {error}") from None
+    return tls

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from rich.console import Console
 from support.table_runs import one_sentence
+from support.venue_keys import VenueKeys
 
 from controller.cli import main, watch
+from controller.mqtt.client import Connection
+from controller.tls import ClientTls
 from controller.words.catalogue import Language
 
 
@@ -21,6 +26,26 @@ def test_watch_looks_where_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = ["watch", "--broker", "mqtt://10.0.0.1:99", "--seat", "3", "--venue", "v", "--table", "T9", "--language", "fr"]
     assert main(arguments) == 0
     assert seen == [("10.0.0.1", 99, "stud/v1/v/T9", 3, Language.FR)]
+
+
+def test_watch_shows_the_certificate_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a folder that the venue's authority made; one that cannot be used is named before anything is drawn."""
+    seen: list[object] = []
+
+    async def show(connection: Connection, *_: object, **__: object) -> None:
+        seen.append(connection.tls)
+
+    monkeypatch.setattr(watch, "watch", show)
+    venue = VenueKeys(tmp_path)
+    folder = venue.issued("display-T12-seat-3")
+    given = ["watch", "--broker", "mqtt://localhost:8883", "--seat", "3", "--identity"]
+    assert main([*given, str(folder)]) == 0
+    assert seen == [ClientTls(folder / "authority.pem", folder / "certificate.pem", folder / "key.pem")]
+    assert main([*given, str(tmp_path / "none")]) == 2
+    assert "--identity: " in (said := capsys.readouterr().err)
+    assert one_sentence(said)
 
 
 @pytest.mark.parametrize("options", [["--events", "--seat", "3"], ["--after", "5"], ["--events", "--after", "-1"]])

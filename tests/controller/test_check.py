@@ -195,6 +195,16 @@ def test_a_secret_that_others_may_read_is_named(bench: Bench) -> None:
     assert [code for code in codes if "key_file" in code or "password" in code] == ["check.password_missing"]
 
 
+def test_files_that_tls_cannot_use_are_named(bench: Bench) -> None:
+    """The broker's authority, and the certificate of the console's address."""
+    nothing = bench.folder / "none"
+    bench.raw["http"] = {"cert_file": str(nothing), "key_file": str(nothing)}
+    bench.mqtt = MqttSection(ca_file=nothing)
+    told = [(one.about, one.values["problem"]) for one in bench.look().problems if one.code == "check.tls"]
+    assert [about for about, _ in told] == ["mqtt", "http"]
+    assert all(f"{nothing} cannot be read" in str(problem) for _, problem in told)
+
+
 def test_a_console_at_which_nobody_could_sign_in_is_a_problem(bench: Bench) -> None:
     """With the way out; at an open table nobody is asked for."""
     assert "people" not in bench.codes()
