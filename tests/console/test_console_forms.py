@@ -75,10 +75,10 @@ MOMENTS = ("idle", "dealing", "held", "betting")
 
 
 def test_every_order_and_ruling_can_be_given_from_the_console() -> None:
-    """By a button of the bar, a sheet or a form; what has a form is a command that exists."""
+    """By a button of bar or banner, a sheet or a form; what has a form is a command that exists."""
     rulings = kinds_of(ruling_orders.RulingBody, "kind")
     assert set(RULINGS) == rulings
-    by_button = {"resume", "act", "act_around", "undo_confirmation", "muck_hand", "award_pots", "rule"}
+    by_button = {"acknowledge_alarm", "resume", "act", "act_around", "undo_confirmation", "muck_hand", "award_pots", "rule"}
     assert set(ORDERS) | by_button == kinds_of(orders.OrderBody, "type")
     listed = {*MENU, *SEAT_IN_HAND, *SEAT_FOLDED, *SEAT_BETWEEN, *SEAT_ASKS, *SEAT_EMPTY, *RULINGS, "void_hand"}
     by_bar = {"undo_award", "stop_play", "play_on", "confirm_cards", "table_hand", "count_deck"}
