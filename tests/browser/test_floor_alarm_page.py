@@ -66,7 +66,7 @@ async def test_the_shelf_what_nobody_saw_and_the_sound() -> None:
     site = room()
     async with site.served() as address, screens(address) as at:
         page = await at.open(DESKTOP)
-        await page.evaluate("localStorage.setItem('stud-table-floor-name', 'M. Roux')")
+        await page.evaluate("localStorage.setItem('stud-table-floor-name', JSON.stringify({name: 'M. Roux', at: Date.now()}))")
         slow = card(page, "T3/disk_slow")
         await expect(slow).to_be_visible()
         await page.wait_for_timeout(450)
@@ -102,7 +102,7 @@ async def test_what_was_only_to_know_and_is_over_is_one_card_a_kind() -> None:
         site.alarm(table, "disk_slow", "disk_slow", 3, SLOW, time.time() - 60)
     async with site.served() as address, screens(address) as at:
         page = await at.open(DESKTOP)
-        await page.evaluate("localStorage.setItem('stud-table-floor-name', 'M. Roux')")
+        await page.evaluate("localStorage.setItem('stud-table-floor-name', JSON.stringify({name: 'M. Roux', at: Date.now()}))")
         await expect(page.locator("#alarms-count")).to_have_text("4 active")
         for table in ("T4", "T5"):
             site.clear(table, "disk_slow")
@@ -132,7 +132,9 @@ async def test_everybody_can_do_it_on_a_phone_in_french() -> None:
             await page.wait_for_timeout(450)
             await looker.look(f"alarms, {size['width']}")
             await shot(page, f"alarms-fr-{size['width']}")
-            await page.evaluate("localStorage.setItem('stud-table-floor-name', 'L. Perrin')")
+            await page.evaluate(
+                "localStorage.setItem('stud-table-floor-name', JSON.stringify({name: 'L. Perrin', at: Date.now()}))"
+            )
             one = card(page, f"T{1 if size is WIDE else 2}/device_down_felt_a")
             await one.locator(".deed").click()
             await expect(one).to_contain_text("acquittée : L. Perrin")

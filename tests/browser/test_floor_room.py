@@ -34,7 +34,7 @@ async def text(page: Page, selector: str) -> str:
 
 async def as_ruth(page: Page) -> None:
     """Somebody has said here before who orders."""
-    await page.evaluate("localStorage.setItem('stud-table-floor-name', 'Ruth')")
+    await page.evaluate("localStorage.setItem('stud-table-floor-name', JSON.stringify({name: 'Ruth', at: Date.now()}))")
 
 
 async def test_from_the_list_to_a_seat_in_french(tmp_path: Path) -> None:

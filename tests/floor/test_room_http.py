@@ -117,6 +117,20 @@ async def test_from_the_list_to_a_seat(room: Room) -> None:
     assert (await room.get())["left"] == []
 
 
+async def test_a_namesake_takes_nobody_off_the_list(room: Room) -> None:
+    """Somebody of the name at another table than the one of the call, or without a call, is told; a person says who it is."""
+    one = await room.post("waiting", ANA)
+    room.names["T2"] = ["Ana"]
+    waiting = (await room.get())["games"][0]["waiting"]
+    assert [(entry["name"], entry["standing"], entry["sits"]) for entry in waiting] == [("Ana", "waiting", "T2")]
+    called = await room.post(f"waiting/{one['entry']}", {"do": "call", "version": 1, "table": "T1", "by": "M. Roux"})
+    assert line(await room.get()) == [("Ana", "called")]
+    seated = {"do": "seated", "version": called["version"], "table": "T2", "by": "M. Roux"}
+    await room.post(f"waiting/{one['entry']}", seated)
+    assert [(left["standing"], left["table"]) for left in (await room.get())["left"]] == [("seated", "T2")]
+    assert [note.person for note in room.notes] == ["M. Roux"] * 3
+
+
 async def test_of_two_at_once_one_is_refused(room: Room) -> None:
     """The second names a version that has passed; the list is as the first one made it, in another process too."""
     entry = (await room.post("waiting", ANA))["entry"]

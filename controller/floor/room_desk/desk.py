@@ -53,7 +53,9 @@ class RoomDesk:
         )
         return {
             "now": told(now),
-            "games": [_game(game, in_line(known, game), seats.get(game, ()), now) for game in games_of(known, seats)],
+            "games": [
+                _game(game, in_line(known, game), seats.get(game, ()), _sitting(tiles), now) for game in games_of(known, seats)
+            ],
             "left": [_entry(one, now) for one in left],
             "tables": {table: _rota(shifts, table, now, _dealer(tile)) for table, tile in tiles.items()},
             "shifts": [_shift(one) for one in shifts],
@@ -131,13 +133,14 @@ class RoomDesk:
     async def _seen_to_sit(
         self, rows: RoomRows, known: list[Waiting], tiles: Mapping[str, Mapping[str, Any]], now: datetime
     ) -> list[Waiting]:
-        """Who sits at a table of the game waits no longer: seating is done at the table, and the list learns of it."""
+        """Who was called to a table and sits there waits no longer: seating is done at the table. Somebody
+        of that name at another one may be another person, which ``sits`` leaves to whoever keeps the list."""
         sitting = _sitting(tiles)
         return [await self._seated(rows, one, sitting.get((one.game, one.name.casefold())), now) for one in known]
 
     async def _seated(self, rows: RoomRows, one: Waiting, table: str | None, now: datetime) -> Waiting:
         """``one`` after having been seen at ``table``."""
-        if table is None or one.standing in ENDS:
+        if one.standing is not Standing.CALLED or one.table != table:
             return one
         seated = ended(one, Standing.SEATED, now, table)
         if not await rows.change(seated):
@@ -170,10 +173,12 @@ def _dealer(tile: Mapping[str, Any]) -> str | None:
     return None if dealer is None else dealer["name"]
 
 
-def _game(game: Game, line: Sequence[Waiting], seats: Sequence[OpenSeat], now: datetime) -> dict[str, Any]:
+def _game(
+    game: Game, line: Sequence[Waiting], seats: Sequence[OpenSeat], sitting: Mapping[tuple[Game, str], str], now: datetime
+) -> dict[str, Any]:
     return {
         **game._asdict(),
-        "waiting": [_entry(one, now) for one in line],
+        "waiting": [{**_entry(one, now), "sits": sitting.get((game, one.name.casefold()))} for one in line],
         "open": [seat._asdict() for seat in seats],
     }
 

@@ -1,13 +1,13 @@
 /** What a person does about an alarm: acknowledge, shelve, take off the shelf, end. Each names the alarm as it was looked at. */
 
 import { byId, make } from "./elements.js";
+import { giveName, nameGiven } from "./named.js";
 import { post } from "./send.js";
 import { title } from "./said.js";
 import { refusedSaid } from "./who.js";
 import { fill, own } from "./words.js";
 
 const MINUTES = [15, 30];
-const NAME = "stud-table-floor-name";
 const NAME_MOST = 64;
 const REASON_MOST = 200;
 const NOTE_MS = 8000;
@@ -89,7 +89,7 @@ export class Deeds {
 
   /** @param {Alarm} alarm */
   acknowledge(alarm) {
-    if (this.who.session.access === "open" && !localStorage.getItem(NAME)) {
+    if (this.who.session.access === "open" && !nameGiven()) {
       this.ask(alarm, own("floor.deed.acknowledge"), [], () => this.send("acknowledge", alarm, {}));
     } else this.send("acknowledge", alarm, {});
   }
@@ -125,7 +125,7 @@ export class Deeds {
     head.id = "deed-title";
     const form = /** @type {HTMLFormElement} */ (make("form", "", head, make("p", "hint", said(alarm))));
     const body = make("div", "body", ...fields);
-    if (this.who.session.access === "open") body.append(field("by", "floor.deed.name", NAME_MOST, localStorage.getItem(NAME) ?? ""));
+    if (this.who.session.access === "open") body.append(field("by", "floor.deed.name", NAME_MOST, nameGiven()));
     const back = /** @type {HTMLButtonElement} */ (make("button", "act line", make("b", "", own("ui.act.back"))));
     back.type = "button";
     back.addEventListener("click", () => this.box.close());
@@ -136,7 +136,7 @@ export class Deeds {
       event.preventDefault();
       const given = new FormData(form);
       const name = String(given.get("by") ?? "").trim();
-      if (name) localStorage.setItem(NAME, name);
+      giveName(name);
       this.box.close();
       then(given);
     });
@@ -150,7 +150,7 @@ export class Deeds {
     const key = named(alarm);
     if (this.sent.has(key)) return;
     if (this.who.session.access === "people" && !this.who.session.person) await this.who.ask();
-    const by = this.who.session.access === "open" ? { by: localStorage.getItem(NAME) ?? "" } : {};
+    const by = this.who.session.access === "open" ? { by: giveName(nameGiven()) } : {};
     this.sent.add(key);
     this.notes.delete(key);
     this.redraw();

@@ -164,8 +164,9 @@ export class Lists {
     const made = (/** @type {string} */ deed, /** @type {() => void} */ onPress, look = "") =>
       button(own(`floor.room.${deed}`), look, onPress, `${own(`floor.room.${deed}`).replace("…", "")}: ${entry.name}`, `${entry.entry} ${deed}`);
     const withdraw = made("withdraw", () => this.takeOff(entry, "withdrawn", "withdraw"), "line");
-    if (entry.standing === "called") return [made("back", () => this.back(entry)), made("gone", () => this.takeOff(entry, "gone", "gone")), withdraw];
-    return one.open.length > 0 ? [made("call", () => this.call(one, entry), "pri"), withdraw] : [withdraw];
+    const sits = entry.sits ? [made("sits", () => this.sits(entry), "pri")] : [];
+    if (entry.standing === "called") return [...sits, made("back", () => this.back(entry)), made("gone", () => this.takeOff(entry, "gone", "gone")), withdraw];
+    return one.open.length > 0 ? [...sits, made("call", () => this.call(one, entry), sits.length > 0 ? "" : "pri"), withdraw] : [...sits, withdraw];
   }
 
   /** @param {Entry} entry @param {string} what @param {object} [more] @returns {Promise<string>} */
@@ -191,6 +192,13 @@ export class Lists {
     if (first) first.checked = true;
     const send = (/** @type {FormData} */ given) => this.change(entry, "call", { table: String(given.get("table")) });
     this.orders.ask({ title: fill("floor.room.call_name", { name: entry.name }), hint: own("floor.room.call_hint"), fields: [group], act: own("floor.room.call").replace("…", ""), send });
+  }
+
+  /** Somebody of that name sits in the game already: it may be the one who waits. @param {Entry} entry */
+  sits(entry) {
+    const send = () => this.change(entry, "seated", { table: entry.sits });
+    const hint = fill("floor.room.sits_hint", { name: entry.name, table: entry.sits });
+    this.orders.ask({ title: `${own("floor.room.sits").replace("…", "")}: ${entry.name}`, hint, act: own("floor.room.sits").replace("…", ""), send });
   }
 
   /** @param {Entry} entry */

@@ -1,11 +1,11 @@
 /** Orders to the room: each in the name of a person, asked for in a dialog where something is still to be said. */
 
 import { byId, make } from "./elements.js";
+import { giveName, nameGiven } from "./named.js";
 import { post } from "./send.js";
 import { refusedSaid } from "./who.js";
 import { fill, own } from "./words.js";
 
-const NAME = "stud-table-floor-name";
 const NAME_MOST = 64;
 
 /**
@@ -32,7 +32,7 @@ export class Orders {
 
   /** @returns {boolean} Whether somebody still has to say who orders. */
   get isNameless() {
-    return this.who.session.access === "open" && !localStorage.getItem(NAME);
+    return this.who.session.access === "open" && !nameGiven();
   }
 
   close() {
@@ -46,7 +46,7 @@ export class Orders {
    */
   async give(path, body) {
     if (!(await this.who.ready())) return own(this.who.session.person ? "floor.room.may_not" : "floor.me.nobody");
-    const by = this.who.session.access === "open" ? { by: localStorage.getItem(NAME) ?? "" } : {};
+    const by = this.who.session.access === "open" ? { by: giveName(nameGiven()) } : {};
     try {
       const response = await post(`/api/room/${path}`, { ...body, ...by });
       const told = await response.json();
@@ -69,7 +69,7 @@ export class Orders {
     const head = make("h2", "", title);
     head.id = "ask-title";
     const body = make("div", "body", ...fields);
-    if (this.who.session.access === "open") body.append(field("by", own("floor.deed.name"), localStorage.getItem(NAME) ?? ""));
+    if (this.who.session.access === "open") body.append(field("by", own("floor.deed.name"), nameGiven()));
     const why = make("p", "error");
     why.setAttribute("role", "alert");
     const back = /** @type {HTMLButtonElement} */ (make("button", "act line", make("b", "", own("ui.act.back"))));
@@ -92,7 +92,7 @@ export class Orders {
       }
       const given = new FormData(form);
       const name = String(given.get("by") ?? "").trim();
-      if (name) localStorage.setItem(NAME, name);
+      giveName(name);
       done.disabled = true;
       const said = await send(given);
       done.disabled = false;
