@@ -30,6 +30,10 @@ test: prepared check-lint check-format check-types check-pages check-imports ## 
 test-long: prepared ## the soaks and large counts
 	@$(BIN)/pytest --long --timeout 3600
 
+.PHONY: drill
+drill: prepared ## upgrade from a release and back, with the programs of both: FROM=v0.1.0
+	@.ci/drill "$(FROM)"
+
 .PHONY: lint
 lint: prepared check-lint check-format check-types check-pages check-imports ## ruff, types and import contracts alone
 

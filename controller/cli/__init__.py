@@ -44,6 +44,7 @@ def _code_of(error: Exception) -> int | None:
     from controller.config import ConfigError
     from controller.demo import ControllerEnded
     from controller.hand.rules import HouseRulesError
+    from controller.journal.codec import CodecError
     from controller.journal.errors import JournalBusy, JournalError
     from controller.journal.sealing import SealError
     from controller.manifest import ManifestError
@@ -56,7 +57,9 @@ def _code_of(error: Exception) -> int | None:
     match error:
         case ConfigError() | HouseRulesError() | SealError() | JournalBusy() | BrokerError() | RecordedHandError():
             return WRONG_USE
-        case JournalError() | ChipsDisagree() | ManifestError() | ControllerEnded() | ConsoleError() | DealerStuck():
+        case (
+            JournalError() | ChipsDisagree() | CodecError() | ManifestError() | ControllerEnded() | ConsoleError() | DealerStuck()
+        ):
             return DOES_NOT_HOLD
         case FencedError():
             return FENCED

@@ -124,6 +124,12 @@ def _bench(commands: Any) -> None:
     add_bench_command(commands)
 
 
+def _formats(commands: Any) -> None:
+    from controller.cli.formats import add_formats_command
+
+    add_formats_command(commands)
+
+
 def _init(commands: Any) -> None:
     from controller.cli.init import add_init_commands
 
@@ -148,6 +154,7 @@ COMMANDS: Final[Mapping[str, Callable[[Any], None]]] = {
     "verify": _hands,
     "failures": _failures,
     "backup": _backup,
+    "formats": _formats,
     "audit": _audit,
     "manifest": _manifest,
     "init": _init,

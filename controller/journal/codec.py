@@ -35,6 +35,10 @@ _SEALED: Final = "sealed"
 _OWN: Final = frozenset((_TYPE, _VERSION, _SEALED))
 
 
+NEWER: Final = ": a newer release wrote it; start that one, or a copy of before the upgrade"
+"""What follows on a record that no release up to this one wrote."""
+
+
 class CodecError(ValueError):
     """A body or event does not fit its registered type. Names tag and field, never a value."""
 
@@ -148,6 +152,10 @@ class Codec:
         compiled = self._by_tag.get(tag)
         return (compiled is not None and compiled.version == version) or (tag, version) in self._upcasters
 
+    def readable(self) -> frozenset[tuple[str, int]]:
+        """Tag and version of every body that this release reads."""
+        return frozenset(self._upcasters) | {(tag, compiled.version) for tag, compiled in self._by_tag.items()}
+
     def _compiled_for(self, cls: type) -> _Compiled:
         compiled = self._by_class.get(cls)
         if compiled is None:
@@ -195,9 +203,11 @@ class Codec:
         tag = current[_TYPE]
         compiled = self._by_tag.get(tag) if isinstance(tag, str) else None
         if compiled is None:
-            raise CodecError(f"the event type {tag!r} is unknown")
+            raise CodecError(f"the event type {tag!r} is unknown{NEWER}")
         if current.get(_VERSION, 1) != compiled.version:
-            raise CodecError(f"{tag}: this release reads version {compiled.version} and has no upcaster for the body's")
+            given = current.get(_VERSION, 1)
+            newer = NEWER if isinstance(given, int) and given > compiled.version else ""
+            raise CodecError(f"{tag}: this release reads version {compiled.version} and has no upcaster for the body's{newer}")
         values = self._values(compiled, current)
         missing = tuple(name for name in compiled.names if name not in values)
         if missing:

@@ -135,7 +135,9 @@ def check_structure(connection: sqlite3.Connection) -> tuple[Origin, int]:
         for pragma, expected in (("application_id", APPLICATION_ID), ("user_version", FORMAT)):
             (found,) = connection.execute(f"PRAGMA {pragma}").fetchone()
             if found != expected:
-                raise JournalDamaged(0, f"{pragma} is {found}, this release writes and reads {expected}")
+                newer = pragma == "user_version" and isinstance(found, int) and found > expected
+                way = ": a newer release wrote it, start that one" if newer else ""
+                raise JournalDamaged(0, f"{pragma} is {found}, this release writes and reads {expected}{way}")
         _check_schema(connection)
         return _read_origin(connection)
     except UNREADABLE as error:

@@ -21,6 +21,7 @@ from controller.table.loop import Record
 from controller.table.state import TableState
 from drivers.clock import LoopClock
 from drivers.shoe.authentication import Pair
+from drivers.shoe.device_memory import ShoeMemory
 from simulators.console import LocalConsole
 from simulators.dealer import SimulatedDealer
 from simulators.habits import DealerStats, Habits, HoldPolicy
@@ -43,15 +44,18 @@ class House:
         wiring: Mapping[str, Mapping[int, str]] = NINETEEN,
         rotate_after: int = ROTATE_AFTER,
         pair: Pair | None = None,
+        memory: ShoeMemory | None = None,
     ) -> None:
-        """With ``pair`` shoe and controller authenticate their line."""
+        """With ``pair`` shoe and controller authenticate their line. ``memory``: what the shoe kept from before."""
         self.rotate_after = rotate_after
         self.rng = random.Random(seed)
         self.play = play
         self.folder = folder
         self.tags = make_tags(self.rng)
         self.links = {name: MemoryLink(name, pace=pace) for name, pace in line_speeds(wiring, play.speed).items()}
-        self.devices = SimulatedTable(self.links, tags=self.tags, rng=self.rng, wiring=wiring, speed=play.speed, pair=pair)
+        self.devices = SimulatedTable(
+            self.links, tags=self.tags, rng=self.rng, wiring=wiring, speed=play.speed, pair=pair, memory=memory
+        )
         raw = config_for(play, ports={name: f"memory-{name}" for name in self.links}, wiring=wiring)
         if pair is not None:
             key_file = folder / "shoe.key"

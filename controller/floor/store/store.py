@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import URL, Connection, String, Table, and_, bindparam, case, cast, event, func, select, text, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, SQLAlchemyError
@@ -325,6 +326,9 @@ async def open_store(url: URL, venue: str) -> AsyncIterator[FloorStore]:
                 await connection.run_sync(_migrate)
         except (SQLAlchemyError, OSError) as error:
             raise StoreError(_said(url, error)) from error
+        except CommandError as error:
+            newer = "a newer release brought it up to date; start that one, or restore the copy of before the upgrade"
+            raise StoreError(f"the floor's store at {shown(url)}: {newer}") from error
         yield FloorStore(engine, venue)
     finally:
         await engine.dispose()
