@@ -82,6 +82,12 @@ def _manifest(commands: Any) -> None:
     add_manifest_command(commands)
 
 
+def _doctor(commands: Any) -> None:
+    from controller.cli.doctor import add_doctor_command
+
+    add_doctor_command(commands)
+
+
 def _deck(commands: Any) -> None:
     from controller.cli.deck import add_deck_commands
 
@@ -160,6 +166,7 @@ COMMANDS: Final[Mapping[str, Callable[[Any], None]]] = {
     "init": _init,
     "install": _install,
     "deck": _deck,
+    "doctor": _doctor,
     "people": _people,
     "keys": _keys,
     "broker": _broker,
