@@ -18,7 +18,7 @@ export function drawStrip(strip, stopped) {
 
 const LONG = 40;
 const LONGER = 52;
-const SEE = 9;
+const SEE = 14;
 
 /**
  * @param {any} banner
