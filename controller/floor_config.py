@@ -72,11 +72,13 @@ class OrdersSection(Section):
 
     key_file: FilePath = Path("floor.key")
     ca_file: FilePath | None = None
+    plain: bool = False
+    """Orders go to any table without encryption: whoever may write at the broker can then announce an own address for a table."""
 
     def beside(self, base: Path) -> OrdersSection:
         """The same with its files relative to ``base``."""
         authority = None if self.ca_file is None else base / self.ca_file
-        return OrdersSection(key_file=base / self.key_file, ca_file=authority)
+        return OrdersSection(key_file=base / self.key_file, ca_file=authority, plain=self.plain)
 
 
 PitName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]

@@ -10,7 +10,7 @@ import signal
 import socket
 import ssl
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -87,7 +87,7 @@ async def run_floor(config: FloorConfig) -> None:
     with listening(config.http.host, config.http.port) as listener:
         _log.info("the copy is kept in %s", shown(address))
         _log.info("the floor is at %s", console_address(config.http.host, listener.getsockname()[1], config.http.scheme))
-        passing = Passing(signer, service.known, table_trust(config), is_plain_refused=config.production)
+        passing = Passing(signer, service.known, table_trust(config), plain_hosts=plain_hosts(config))
         try:
             api = floor_api(service, gate_of(config, service), passing, config.metrics.networks())
             await _run_until(service, api, client, listener, stop, tls)
@@ -143,6 +143,13 @@ class Address(NamedTuple):
 
     api: FastAPI
     gate: Gate
+
+
+def plain_hosts(config: FloorConfig) -> Collection[str] | None:
+    """Where orders may go without encryption: to none in production, else to this machine, or where that was said to any."""
+    if config.production:
+        return ()
+    return None if config.orders.plain else LOOPBACK
 
 
 def floor_api(service: FloorService, gate: Gate, passing: Passing, watchers: Sequence[Network] = ()) -> Address:

@@ -17,6 +17,8 @@ from support.venue_keys import VenueKeys
 
 from controller.access.floor_token import OPEN, FloorSigner, Signer
 from controller.floor.orders.passing import Known, NotPassed, Passing
+from controller.floor_config import FloorConfig, OrdersSection
+from controller.floor_serve import plain_hosts
 from controller.http_server import QuietServer, console_address, listening, server_config
 from controller.tls import ClientTls, ServerTls
 
@@ -63,7 +65,7 @@ async def test_a_table_is_known_by_the_venues_authority(tmp_path: Path) -> None:
     venue, other = VenueKeys(tmp_path / "a"), VenueKeys(tmp_path / "b")
     trusted = ClientTls(venue.authority_file)
     async with table(venue.server("table-T1", ("localhost",))) as port:
-        async with passing(f"https://localhost:{port}/", trusted, is_plain_refused=True) as way:
+        async with passing(f"https://localhost:{port}/", trusted, plain_hosts=()) as way:
             answered = await way.ask("T1", ANN, {})
             assert (answered.status, answered.content) == (200, {"scheme": "https"})
         async with passing(f"https://localhost:{port}/", ClientTls(other.authority_file)) as way:
@@ -76,10 +78,31 @@ async def test_a_table_is_known_by_the_venues_authority(tmp_path: Path) -> None:
         assert await code(way) == "table_unreachable"
 
 
+@pytest.mark.parametrize(
+    "address", ["http://10.0.0.9/", "http://127.0.0.1.evil.example/", "http://table@10.0.0.9/", "HTTP://t1/"]
+)
+async def test_a_strangers_address_is_sent_no_order(address: str) -> None:
+    """Whoever may write at the broker can announce one: without encryption an order stays on this machine."""
+    sent: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return httpx.Response(200, json={})
+
+    network = httpx.MockTransport(answer)
+    async with passing(address, None, plain_hosts=plain_hosts(FloorConfig(venue="nice")), transport=network) as way:
+        assert await code(way) == "table_plain"
+    assert sent == []
+    asked = FloorConfig(venue="nice", orders=OrdersSection(plain=True))
+    async with passing(address, None, plain_hosts=plain_hosts(asked), transport=network) as way:
+        await way.ask("T1", ANN, {})
+    assert len(sent) == 1
+
+
 async def test_in_production_no_order_goes_over_a_plain_connection() -> None:
     """The table announces the address, so that the floor looks at it; else it goes there as it did."""
     async with table(None) as port:
         async with passing(console_address("127.0.0.1", port), None) as way:
             assert (await way.ask("T1", ANN, {})).content == {"scheme": "http"}
-        async with passing(console_address("127.0.0.1", port), None, is_plain_refused=True) as way:
+        async with passing(console_address("127.0.0.1", port), None, plain_hosts=()) as way:
             assert await code(way) == "table_plain"

@@ -148,6 +148,11 @@ async def test_of_two_at_once_one_is_refused(room: Room) -> None:
     ("path", "body", "code"),
     [
         ("waiting", {**ANA, "by": ""}, "by_due"),
+        (
+            "rota",
+            {"dealers": ["A"], "tables": ["T1"], "starts": "1990-01-01T18:00:00Z", "pushes": 1, "by": "A"},
+            "starts_past",
+        ),
         ("waiting/none", {"do": "withdrawn", "version": 1, "by": "A"}, "no_such_entry"),
         ("rota/none", {"dealer": "A", "by": "A"}, "no_such_shift"),
         (

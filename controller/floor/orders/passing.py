@@ -9,11 +9,11 @@ import json
 import logging
 import ssl
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 
@@ -63,7 +63,8 @@ class Known:
 
 class Passing:
     """One venue's way to its tables. ``known`` tells of a table by name, ``None`` for one that nobody heard of; ``trust`` is what
-    vouches for their HTTPS addresses, and where ``is_plain_refused`` there is no other way; ``transport`` stands in for the
+    vouches for their HTTPS addresses; plain HTTP is taken to ``plain_hosts`` alone, or with ``None`` to any: whoever may write at
+    the broker could announce an own address for a table; ``transport`` stands in for the
     network. ``close`` lets go of the connections."""
 
     def __init__(
@@ -72,14 +73,14 @@ class Passing:
         known: Callable[[str], Known | None],
         trust: ssl.SSLContext | None = None,
         *,
-        is_plain_refused: bool = False,
+        plain_hosts: Collection[str] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._signer = signer
         self._known = known
         self.outcomes = Counter[str](dict.fromkeys(OUTCOMES, 0))
         """What became of everything that was passed on since the start, by one of ``OUTCOMES``."""
-        self._is_plain_refused = is_plain_refused
+        self._plain_hosts = plain_hosts
         self._client = httpx.AsyncClient(
             verify=True if trust is None else trust,
             transport=transport,
@@ -112,6 +113,11 @@ class Passing:
         decision = body.get("decision") or f"seq/{body['seq']}"
         return await self._pass(table, "POST", "commands", person, agreed, _bytes(body), decision)
 
+    def _is_safe(self, address: str) -> bool:
+        """Whether who answers there has proved to be of this venue, or is on this machine, or is believed by configuration."""
+        url = urlsplit(address)
+        return url.scheme == "https" or self._plain_hosts is None or url.hostname in self._plain_hosts
+
     async def _pass(
         self,
         table: str,
@@ -125,7 +131,7 @@ class Passing:
         address = self.table(table).address
         if address is None:
             raise NotPassed(409, "table_no_address", table)
-        if self._is_plain_refused and not address.lower().startswith("https:"):
+        if not self._is_safe(address):
             raise NotPassed(409, "table_plain", table)
         token, token_id = self._signer.sign(table, person, agreed, f"{method} {what}", body, decision)
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}

@@ -27,6 +27,8 @@ from controller.floor.room.waiting import (
 )
 from controller.floor.store.room import RoomRows
 
+LATEST_START: Final = timedelta(hours=2)
+"""How long ago a layout may have begun: what was dealt before is past."""
 LEFT_FOR: Final = timedelta(hours=1)
 """How long who has left the list is still shown, so that a slip can be seen."""
 
@@ -87,6 +89,8 @@ class RoomDesk:
 
     async def lay(self, layout: Layout, by: str) -> list[Shift]:
         """Lay out the rota of some tables anew from a time on."""
+        if layout.starts < self._clock() - LATEST_START:
+            raise Refused("starts_past", hours=int(LATEST_START.total_seconds() // 3600))
         unknown = next((table for table in layout.tables if table not in self._tiles()), None)
         if unknown is not None:
             raise Refused("no_such_table", table=unknown)
