@@ -1,4 +1,4 @@
-"""``keys init|issue|renew|revoke|list``: the venue's authority, and who it says somebody is."""
+"""``keys init|issue|renew|revoke|list``: the venue's authority, and who it says somebody is; ``rotate``: a table's own key."""
 
 from __future__ import annotations
 
@@ -54,6 +54,10 @@ def add_keys_commands(commands: Any) -> None:
     parser.add_argument("names", nargs="+", metavar="NAME", help="common names, as keys list tells them")
     about = "which certificates there are and when they expire; exit 1 when one has, or does within 30 days"
     _command(own, "list", _list, about, "stud-table keys list --json")
+    about = "give a table that stands still another key for its sealed cards; what is sealed opens as before"
+    parser = add_command(own, "rotate", _rotate, about, "stud-table keys rotate /etc/stud-table/table.toml")
+    parser.add_argument("table", type=Path, metavar="TABLE.toml", help="the table's configuration")
+    add_json(parser)
 
 
 def _command(
@@ -157,6 +161,22 @@ def _list(options: argparse.Namespace) -> int:
                 f"{name:<40}  {expires:%Y-%m-%d}  {days_left(expires, now):>5} days  {state:<8}  {' '.join(hosts)}\n"
             )
     return OK if ok else DOES_NOT_HOLD
+
+
+def _rotate(options: argparse.Namespace) -> int:
+    from controller.config import load_config
+    from controller.keys.table_key import rotate_table_key
+
+    config = load_config(options.table)
+    try:
+        count = rotate_table_key(config.data, config.key_folder, config.table.name)
+    except KeysError as error:
+        raise UsageError(str(error)) from None
+    if options.json:
+        print_json({"table": config.table.name, "deals": count})
+    else:
+        sys.stdout.write(f"table {config.table.name} has another key; deals that were wrapped again: {count}\n")
+    return OK
 
 
 def _authority_state(authority: Authority) -> str:

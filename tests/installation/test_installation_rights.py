@@ -130,5 +130,5 @@ async def test_clients_may_be_known_by_passwords(tmp_path: Path) -> None:
             await table.until(lambda: heard(table, b"x"))
             assert heard(table, b"x") == {f"{VENUE}/T12/echo/4"}
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(1), connected(port, trusted, passwords["table-T12"], "display-T12-seat-4"):
+            async with asyncio.timeout(0.4), connected(port, trusted, passwords["table-T12"], "display-T12-seat-4"):
                 pass

@@ -1,0 +1,100 @@
+"""A table's key is changed while it stands still, and every deal opens as before, whenever the change is torn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from controller.cli import main
+from controller.journal.sealing import TABLE_KEY, SealError, load_or_create_table_key, unwrap, wrap
+from controller.journal.store import JournalStore, KeyInsert
+from controller.keys import table_key
+from controller.keys.authority import KeysError
+from controller.keys.table_key import NEXT, rotate_table_key
+
+HAND_KEYS = {"T1/j/1": b"1" * 32, "T1/j/2": b"2" * 32}
+
+
+def opened(data: Path) -> JournalStore:
+    return JournalStore.open(data, table="T1", journal_id="j", created="2026-01-01T00:00:00Z")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A stopped table with two deals' keys."""
+    (tmp_path / "keys").mkdir(mode=0o700)
+    key = load_or_create_table_key(tmp_path / "keys" / TABLE_KEY)
+    store = opened(tmp_path / "data")
+    store.commit([store.prepare((), [KeyInsert(kid, wrap(key, kid, hand_key)) for kid, hand_key in HAND_KEYS.items()])])
+    store.close()
+    return tmp_path
+
+
+def deals(table: Path) -> dict[str, bytes]:
+    """The deals' keys as a start opens them."""
+    key = load_or_create_table_key(table / "keys" / TABLE_KEY)
+    store = opened(table / "data")
+    try:
+        return {kid: unwrap(key, kid, wrapped) for kid, wrapped in store.hand_keys().items()}
+    finally:
+        store.close()
+
+
+def test_another_key_opens_what_the_old_one_did(table: Path) -> None:
+    """And the old one nothing any more."""
+    old = (table / "keys" / TABLE_KEY).read_bytes()
+    assert rotate_table_key(table / "data", table / "keys", "T1") == 2
+    path = table / "keys" / TABLE_KEY
+    assert path.read_bytes() != old
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [file.name for file in (table / "keys").iterdir()] == [TABLE_KEY]
+    assert deals(table) == HAND_KEYS
+    path.write_bytes(old)
+    with pytest.raises(SealError, match="does not open with this table key"):
+        deals(table)
+
+
+@pytest.mark.parametrize(("whose", "what"), [(JournalStore, "commit"), (Path, "replace")])
+def test_a_torn_change_is_finished_by_the_next(table: Path, monkeypatch: pytest.MonkeyPatch, whose: type, what: str) -> None:
+    """Before the journal was written, and between journal and file."""
+
+    def die(*_: object) -> None:
+        raise InterruptedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(whose, what, die)
+        with pytest.raises(InterruptedError):
+            rotate_table_key(table / "data", table / "keys", "T1")
+    assert (table / "keys" / NEXT).exists()
+    rotate_table_key(table / "data", table / "keys", "T1")
+    assert deals(table) == HAND_KEYS
+    assert not (table / "keys" / NEXT).exists()
+
+
+def test_nothing_is_changed_where_it_cannot_be(table: Path) -> None:
+    """A table that runs, a deal that no key opens, a table that never started."""
+    store = opened(table / "data")
+    with pytest.raises(KeysError, match="stop it, and change its key then"):
+        rotate_table_key(table / "data", table / "keys", "T1")
+    store.commit([store.prepare((), [KeyInsert("T1/j/3", b"x" * 60)])])
+    store.close()
+    before = (table / "keys" / TABLE_KEY).read_bytes()
+    with pytest.raises(KeysError, match="nothing is changed: hand key T1/j/3 does not open"):
+        rotate_table_key(table / "data", table / "keys", "T1")
+    assert (table / "keys" / TABLE_KEY).read_bytes() == before
+    with pytest.raises(KeysError, match="are not both there: the first start makes them"):
+        rotate_table_key(table / "none", table / "keys", "T1")
+    assert not (table / "none").exists()
+
+
+def test_the_command_names_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the configuration, with its folders; no key on the screen."""
+    asked: list[tuple[str, ...]] = []
+    monkeypatch.setattr(table_key, "rotate_table_key", lambda *given: asked.append(tuple(map(str, given))) or 1)
+    sample = Path(__file__).parents[2] / "deploy/sample/table.toml"
+    assert main(["keys", "rotate", str(sample), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said == {"table": asked[0][2], "deals": 1}
+    assert asked[0][1].endswith("keys")
