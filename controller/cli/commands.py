@@ -130,6 +130,12 @@ def _bench(commands: Any) -> None:
     add_bench_command(commands)
 
 
+def _restore(commands: Any) -> None:
+    from controller.cli.backup import add_restore_command
+
+    add_restore_command(commands)
+
+
 def _formats(commands: Any) -> None:
     from controller.cli.formats import add_formats_command
 
@@ -160,6 +166,7 @@ COMMANDS: Final[Mapping[str, Callable[[Any], None]]] = {
     "verify": _hands,
     "failures": _failures,
     "backup": _backup,
+    "restore": _restore,
     "formats": _formats,
     "audit": _audit,
     "manifest": _manifest,

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.journal.errors import JournalDamaged
-from controller.journal.files import sync_folder
+from controller.journal.files import lock_folder, sync_folder
 from controller.journal.schema import UNREADABLE
 from controller.journal.verify import files_of, verify_chain
+from controller.whole_file import give_to_owner
 
 _TRIES: Final = 10
 """How often a copy is begun anew because the table began another file meanwhile; a file lasts for hours."""
@@ -61,6 +62,44 @@ def back_up(journal: Path, out: Path) -> Backup:
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return Backup(found.origin.journal, len(files_of(out)), found.events, found.head.hex())
+
+
+def restore(copy: Path, data: Path, *, head: bytes | None = None) -> Backup:
+    """Put the copied journal in ``copy`` where a table of ``data`` finds it, the newest file last, so that none starts on a part.
+
+    ``FileExistsError`` when a journal is there, ``JournalDamaged`` when the copy does not hold or ends before ``head``,
+    ``FileNotFoundError`` when it is none, ``JournalBusy`` when a table runs there, ``OSError`` when ``data`` cannot be written.
+    """
+    found = verify_chain(copy, head=head)
+    if not found.ok or found.origin is None:
+        raise JournalDamaged(found.first_bad or 0, f"{found.reason}; nothing was restored")
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = lock_folder(data)
+    try:
+        there = sorted(data.glob("journal*.sqlite3*"))
+        if there:
+            raise FileExistsError(f"{there[0]} is there: move the old journal away first, and never start two tables from one")
+        files = files_of(copy)
+        for path in files:
+            _put(path, data / path.name)
+        sync_folder(data)
+    finally:
+        os.close(lock)
+    return Backup(found.origin.journal, len(files), found.events, found.head.hex())
+
+
+def _put(source: Path, target: Path) -> None:
+    """One file, whole or not there, of the folder's owner, whoever restores."""
+    beside = target.with_name(f".{target.name}.new")
+    shutil.copyfile(source, beside)
+    handle = os.open(beside, os.O_RDWR)
+    try:
+        os.fchmod(handle, 0o600)
+        give_to_owner(handle, target)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    beside.replace(target)
 
 
 def _copy_all(journal: Path, staging: Path) -> None:
