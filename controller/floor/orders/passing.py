@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 import httpx
 
@@ -114,9 +114,10 @@ class Passing:
         return await self._pass(table, "POST", "commands", person, agreed, _bytes(body), decision)
 
     def _is_safe(self, address: str) -> bool:
-        """Whether who answers there has proved to be of this venue, or is on this machine, or is believed by configuration."""
-        url = urlsplit(address)
-        return url.scheme == "https" or self._plain_hosts is None or url.hostname in self._plain_hosts
+        """Whether who answers there has proved to be of this venue, or is on this machine, or is believed by configuration; the
+        address is read as the client reads it that goes there. ``httpx.InvalidURL``."""
+        url = httpx.URL(address)
+        return url.scheme == "https" or self._plain_hosts is None or url.host in self._plain_hosts
 
     async def _pass(
         self,
@@ -131,8 +132,11 @@ class Passing:
         address = self.table(table).address
         if address is None:
             raise NotPassed(409, "table_no_address", table)
-        if not self._is_safe(address):
-            raise NotPassed(409, "table_plain", table)
+        try:
+            if not self._is_safe(address):
+                raise NotPassed(409, "table_plain", table)
+        except httpx.InvalidURL:
+            raise NotPassed(502, "table_unreachable", table) from None
         token, token_id = self._signer.sign(table, person, agreed, f"{method} {what}", body, decision)
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         try:
