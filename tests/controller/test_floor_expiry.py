@@ -14,10 +14,10 @@ from support.postgres import Postgres, find_postgres
 from controller.cli import main
 from controller.displays.chain import Place, Roots
 from controller.floor.audit.check import check_copy
-from controller.floor.store.expiry import first_kept, old_events
+from controller.floor.store.expiry import drop_old, first_kept, old_events
 from controller.floor.store.months import Month
 from controller.floor.store.rows import Batch, Difference, KeptDifference, KeptEvent, Source
-from controller.floor.store.store import FloorStore, open_store
+from controller.floor.store.store import FloorStore, StoreError, open_store
 from controller.floor.store.tables import CUTS, TRAIL
 from controller.floor_config import FloorConfig, load_floor_config
 from controller.floor_expiry import expire_floor
@@ -80,12 +80,27 @@ async def test_what_is_old_goes_and_the_rest_still_proves(config: FloorConfig, s
     assert (note["kind"], str(events[58].link) in note["body"]) == ("months_dropped", True)
     found = await check_copy(store, T1)
     assert (found.problems, found.events, found.verified) == ([], 41, 100)
+    if store.is_postgresql:
+        await _nothing_goes_unproven(store)
     again = await expire_floor(config, NOW, is_dry=False)
     assert (again.ok, again.is_dropped, again.old) == (True, False, ())
     later = await expire_floor(config, NOW + timedelta(days=30), is_dry=False)
     assert (later.is_dropped, [one.events for one in later.old]) == (True, [31])
     assert (await check_copy(store, T1)).problems == []
     assert await store.write(kept(events[95:])) == ()
+
+
+async def _nothing_goes_unproven(store: FloorStore) -> None:
+    """A month is dropped whole, so that what a floor wrote into it after the look keeps it: nothing goes, no cut is noted."""
+    other = Source("T2", T1.journal)
+    late = Batch((KeptEvent(other, told(32)[-1]),))  # of the first of February
+    store.forget_months()  # another process has dropped them
+    await store.write(late)
+    with pytest.raises(StoreError, match="1 events lie in the months that would go, and 0 were proven: run it again"):
+        await drop_old(store, Month(2026, 3), (), NOW)
+    assert (len(await store.events(other, 0, 10)), len(await store.rows_of(CUTS))) == (1, 1)
+    await drop_old(store, Month(2026, 3), await old_events(store, Month(2026, 3)), NOW)
+    assert await store.events(other, 0, 10) == []
 
 
 async def test_what_is_not_proven_keeps_everything(config: FloorConfig, store: FloorStore) -> None:

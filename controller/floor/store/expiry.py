@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import delete, func, inspect, select, text
+from sqlalchemy import delete, func, inspect, select, table, text
 
 from controller.floor.store.months import YEARS, Month
 from controller.floor.store.rows import Source, key
-from controller.floor.store.store import FloorStore
+from controller.floor.store.store import FloorStore, StoreError
 from controller.floor.store.tables import CUTS, EVENTS
 
 DELETE_ROWS: Final = 5_000
@@ -73,7 +73,8 @@ async def other_venues(store: FloorStore, first: Month) -> tuple[str, ...]:
 
 async def drop_old(store: FloorStore, first: Month, old: tuple[Old, ...], at: datetime) -> None:
     """Note every cut, then drop what lies before ``first``: PostgreSQL's months as a whole and with the cuts in one transaction,
-    SQLite's rows in parts, of which a later call takes what a crash left."""
+    SQLite's rows in parts, of which a later call takes what a crash left. ``StoreError``, and nothing is dropped, where a floor
+    has written into those months since ``old`` was looked at and proven."""
     noted = [
         {**key(store.venue, one.source), "seq": one.cut.seq, "link": one.cut.link, "events": one.events, "dropped_at": at}
         for one in old
@@ -82,8 +83,14 @@ async def drop_old(store: FloorStore, first: Month, old: tuple[Old, ...], at: da
         await store.insert(connection, CUTS, noted)
         if store.is_postgresql:
             names = await connection.run_sync(lambda sync: inspect(sync).get_table_names())
-            for name in sorted(one for one in names if _is_before(one, first)):
-                await connection.execute(text(f"ALTER TABLE events DETACH PARTITION {name}"))
+            going = sorted(one for one in names if _is_before(one, first))
+            there = 0
+            for name in going:
+                await connection.execute(text(f"ALTER TABLE events DETACH PARTITION {name}"))  # nobody writes there from here on
+                there += (await connection.execute(select(func.count()).select_from(table(name)))).scalar_one()
+            if there != (proven := sum(one.events for one in old)):
+                raise StoreError(f"{there} events lie in the months that would go, and {proven} were proven: run it again")
+            for name in going:
                 await connection.execute(text(f"DROP TABLE {name}"))
     if store.is_postgresql:
         store.forget_months()
