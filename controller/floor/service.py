@@ -26,6 +26,8 @@ ALARMS_EVERY_S: Final = 1.0
 MAX_PAGES: Final = 64
 MAX_KEPT: Final = 256
 _HALF: Final = 2
+SMOOTH: Final = 0.1
+"""How much of the last picture's cost counts: one that was held up makes the next one no later."""
 
 __all__ = ["FloorService", "Opening"]
 
@@ -100,6 +102,7 @@ class FloorService:
     async def _tell(self) -> None:
         loop = asyncio.get_running_loop()
         told_s = noted_s = loop.time()
+        spent_s = 0.0
         while True:
             began = loop.time()
             now = self.collector.now()
@@ -113,4 +116,5 @@ class FloorService:
             if began - noted_s >= ALARMS_EVERY_S:
                 self.alarms.note()
                 noted_s = began
-            await asyncio.sleep(max(TICK_S, _HALF * (loop.time() - began)))  # at most a third of the time goes into pictures
+            spent_s += (loop.time() - began - spent_s) * SMOOTH
+            await asyncio.sleep(max(TICK_S, _HALF * spent_s))  # at most a third of the time goes into pictures

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -48,6 +49,8 @@ class Board:
         self._rest: Mapping[str, Any] = {"alarms": {}}
         self._moved = True
         self._paced_s = 0.0
+        self._aged_s = 0.0
+        self._turn = 0
 
     @property
     def seq(self) -> int:
@@ -169,10 +172,7 @@ class Board:
         for name, table in self._tables.items():
             if table.look(now, self._listening_s):
                 self._touched.add(name)
-        if now.s - self._paced_s >= PACE_EVERY_S:
-            self._paced_s = now.s
-            self._moved = True
-            self._touched.update(name for name, table in self._tables.items() if self._moves_by_itself(table, now))
+        self._pace(now)
         self._look(now)
         tiles = {name: different for name in sorted(self._touched) if (different := self._retile(name, now))}
         moved = self._moved or self.incidents.moves != self._told_moves
@@ -188,6 +188,19 @@ class Board:
         self._seq += 1
         parts = {"tables": tiles, "alarms": alarms}
         return {"seq": self._seq, "now": told(now.at), **{key: part for key, part in parts.items() if part}, **changed}
+
+    def _pace(self, now: Moment) -> None:
+        """Look at what time alone has changed: once in ``PACE_EVERY_S`` at every table, in turn, so that no call waits for all."""
+        names = list(self._tables)
+        due = math.ceil(len(names) * (now.s - self._paced_s) / PACE_EVERY_S)
+        self._paced_s = now.s
+        for _ in range(min(due, len(names))):
+            self._turn = (self._turn + 1) % len(names)
+            if self._moves_by_itself(self._tables[names[self._turn]], now):
+                self._touched.add(names[self._turn])
+        if now.s - self._aged_s >= PACE_EVERY_S:
+            self._aged_s = now.s
+            self._moved = True
 
     def _moves_by_itself(self, table: FloorTable, now: Moment) -> bool:
         """Whether time alone may make another tile: by the table's pace, or by what stands there."""

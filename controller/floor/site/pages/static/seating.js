@@ -3,6 +3,8 @@
 import { fill } from "./words.js";
 
 const SEATS = 8;
+/** Phases in which the hand that is named is over. */
+const OVER = ["ended", "voided"];
 
 /** @param {number} seat @param {string} [name] @returns {string} */
 export function seatHash(seat, name = "") {
@@ -37,7 +39,7 @@ export class Seating {
   look(tile) {
     if (!this.asked || this.sheets.isOpen) return;
     const { spec, seat, name } = this.asked;
-    if (tile.hand !== null) {
+    if (tile.hand !== null && !OVER.includes(tile.phase)) {
       if (!this.isTold) this.tell(fill("floor.room.seat_later", { n: seat, who: name && ` (${name})` }));
       this.isTold = true;
       return;
