@@ -190,7 +190,7 @@ class Board:
         return {"seq": self._seq, "now": told(now.at), **{key: part for key, part in parts.items() if part}, **changed}
 
     def _pace(self, now: Moment) -> None:
-        """Look at what time alone has changed: once in ``PACE_EVERY_S`` at every table, in turn, so that no call waits for all."""
+        """Look at what time alone has changed: once in ``PACE_EVERY_S`` at each table, so that no call waits for all."""
         names = list(self._tables)
         due = math.ceil(len(names) * (now.s - self._paced_s) / PACE_EVERY_S)
         self._paced_s = now.s
