@@ -53,8 +53,9 @@ from controller.service_manager import service_manager
 from controller.tls import ServerTls, TlsError, why_failed
 from drivers.clock import SystemClock
 
-COLLECTED: Final = (50_000, 20, 100)
-"""New objects, and collections of the younger kind, after which Python looks for circles."""
+COLLECTED: Final = (50_000, 10_000, 100)
+"""New objects, and collections of the younger kind, after which Python looks for circles: among the newest a few times a second,
+through everything about once an hour."""
 BROKER_S: Final = 3.0
 """Longest wait for the broker's port when the configuration is checked."""
 
