@@ -302,3 +302,22 @@ def _told(board: Board, page: dict[str, Any], now: float) -> dict[str, Any]:
     whole = dict(board.picture(moment(now)))
     assert {**page, "now": ""} == {**whole, "now": ""}
     return page
+
+
+def test_what_time_changes_is_looked_at_at_each_table_once_a_second_and_never_at_all_of_them_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In eighths of a second thirteen of a hundred tables a call, every one of them in its turn."""
+    board = Board("nice")
+    for number in range(100):
+        board.hear_status(f"T{number}", status(), moment(0))
+    board.changes(moment(0))
+    looked: list[str] = []
+    monkeypatch.setattr(board, "_moves_by_itself", lambda table, _: bool(looked.append(table.name)))
+    counts = []
+    for eighth in range(1, 11):
+        before = len(looked)
+        board.changes(moment(eighth / 8))
+        counts.append(len(looked) - before)
+    assert max(counts) == 13
+    assert set(looked[:100]) == set(board.tables)
