@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -36,6 +38,17 @@ def test_eight_tables_stand_in_two_pits(tmp_path: Path) -> None:
     assert FloorPlan(DemoPlan(tmp_path), 4).pits == {}
 
 
+async def _tiles_when_heard(client: httpx.AsyncClient, tables: set[str]) -> dict[str, Any]:
+    """The board's tiles, once each of ``tables`` stands there with its game: ready means that broker and store are there, and
+    what the broker keeps of the tables comes a moment later."""
+    async with asyncio.timeout(20):
+        while True:
+            tiles: dict[str, Any] = (await client.get("/api/board")).json()["tables"]
+            if tables <= {name for name, tile in tiles.items() if tile["game"]}:
+                return tiles
+            await asyncio.sleep(0.05)
+
+
 @pytest.mark.ports
 async def test_the_floor_has_what_the_tables_played(tmp_path: Path) -> None:
     """Two tables play, the floor is killed and started again: every public event of both journals is in the copy, once and in
@@ -48,7 +61,7 @@ async def test_the_floor_has_what_the_tables_played(tmp_path: Path) -> None:
         stats = await demo.play()
         await demo._until_ready()
         async with httpx.AsyncClient(base_url=demo.http) as client:
-            tiles = (await client.get("/api/board")).json()["tables"]
+            tiles = await _tiles_when_heard(client, {"T1", "T2"})
             sheet = (await client.get("/api/tables/T1/sheets", params={"name": "menu"})).json()
             body = {"key": "press-0001", "seq": sheet["seq"], "command": {"type": "pause_table", "reason": "supper"}}
             assert (await client.post("/api/tables/T1/commands", json=body)).json()["ok"]
