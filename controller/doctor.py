@@ -16,14 +16,14 @@ import shutil
 import ssl
 import tarfile
 import time
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpx
 
@@ -54,7 +54,25 @@ HASH: Final = re.compile(rb"\$argon2[^\"\\\s]+")
 LEAST_SECRET: Final = 4
 """Shorter contents of a secret's file are no secret, and would be found everywhere."""
 SECRET: Final = re.compile(r"(?i)pass|secret|token|badge|\bpin\b|key$|private")
-CARD: Final = re.compile(rb"(?<![0-9A-Za-z])(?:10|[2-9TJQKA])(?:[cdhsCDHS](?![0-9A-Za-z])|\xe2\x99[\xa0\xa3\xa5\xa6])")
+_RANK: Final = rb"(?:10|[2-9TJQKA])"
+_SIGN: Final = rb"(?:\xe2\x99[\xa0-\xa7]|\\u266[0-7])"
+_ENGLISH: Final = (
+    rb"(?:ace|king|queen|jack|ten|nine|eight|seven|six|five|four|three|deuce|two|10|[2-9])"
+    rb" of (?:club|diamond|heart|spade)s?"
+)
+_FRENCH: Final = (
+    rb"(?:as|roi|dame|valet|dix|neuf|huit|sept|six|cinq|quatre|trois|deux|10|[2-9])"
+    rb" de (?:tr\S{1,6}fle|carreau|c\S{1,6}ur|pique)s?"
+)
+CARD: Final = re.compile(
+    rb"(?:(?<![0-9A-Za-z])|(?<=\\[nrt]))(?:%(rank)b[cdhsCDHS])+(?![0-9A-Za-z])|%(rank)b%(sign)b|%(sign)b%(rank)b"
+    rb"|\xf0\x9f(?:\x82[\xa0-\xbf]|\x83[\x80-\xbf])|(?i:\b(?:%(english)b|%(french)b))"
+    % {b"rank": _RANK, b"sign": _SIGN, b"english": _ENGLISH, b"french": _FRENCH}
+)
+"""A card as the program writes it, alone or several in a row, by its sign, or in words."""
+TAG: Final = re.compile(rb"\"([0-9A-Fa-f]{8,20})\"")
+PROSE: Final = ("check.json", "live.json", "log.txt")
+"""Files of sentences, which may name cards; numbers and versions of the others may look like some."""
 README: Final = """What is in this archive of stud-table, made at {at}
 
 versions.json       the program, Python, the system, every installed package
@@ -90,9 +108,10 @@ async def examine(config: TableConfig | FloorConfig, log: Path | None = None) ->
     texts = {name: json.dumps(value, ensure_ascii=False, indent=1, default=str).encode() for name, value in found.items()}
     texts["metrics.txt"] = metrics
     if log is not None:
-        texts["log.txt"] = CARD.sub(b"(card)", _end_of(log))
+        texts["log.txt"] = _end_of(log)
     secrets = tuple(secrets_of(config))
-    cleaned = {name: without(text, secrets) for name, text in texts.items()}
+    cleaned = {name: without(text, secrets) for name, text in texts.items()}  # before cards: a password may have one in it
+    cleaned |= {name: CARD.sub(b"(card)", cleaned[name]) for name in PROSE if name in cleaned}
     return {"README.txt": README.format(at=datetime.now(UTC).isoformat(timespec="seconds")).encode(), **cleaned}
 
 
@@ -120,8 +139,10 @@ def cut(value: Any, name: str = "") -> Any:
     if value is not None and SECRET.search(name) and not name.endswith("_file"):
         return CUT
     if isinstance(value, str) and "://" in value:
-        parts = urlsplit(value)
-        return f"{parts.scheme}://{parts.hostname or ''}/{CUT}"
+        with suppress(ValueError):
+            parts = urlsplit(value)
+            return f"{parts.scheme}://{parts.hostname or ''}/{CUT}"
+        return CUT
     return value
 
 
@@ -130,7 +151,8 @@ def secrets_of(config: TableConfig | FloorConfig) -> Iterator[bytes]:
     named = [config.mqtt.password_file, config.mqtt.key_file] if config.mqtt is not None else []
     named.append(config.http.key_file)
     if isinstance(config, TableConfig):
-        named += [config.key_folder / TABLE_KEY, None if config.shoe is None else config.shoe.key_file]
+        named += [*config.key_folder.glob(f"{TABLE_KEY}*"), None if config.shoe is None else config.shoe.key_file]
+        yield from _tags(config.deck)
     else:
         named += [config.store.password_file, config.orders.key_file, *(hook.secret_file for hook in config.webhook)]
     for path in named:
@@ -142,10 +164,24 @@ def secrets_of(config: TableConfig | FloorConfig) -> Iterator[bytes]:
 
 
 def _spelled(raw: bytes, told: bytes) -> set[bytes]:
-    """The ways in which a secret may stand in a text: as it is, in hexadecimal, in base64, and each long line of a PEM file."""
+    """The ways in which a secret may stand in a text: as it is, escaped, in hexadecimal, in base64, and each long line of a PEM
+    file."""
     lines = {line.strip() for line in told.splitlines() if len(line) >= LONG_LINE and not line.startswith(b"-----")}
-    ways = {way for one in (raw, told) for way in (one.hex().encode(), one.hex().upper().encode(), b64encode(one))}
+    ways = {way for one in (raw, told) for way in (one.hex().encode(), one.hex().upper().encode())}
+    ways |= {encoded(one).rstrip(b"=") for one in (raw, told) for encoded in (b64encode, urlsafe_b64encode)}
+    with suppress(UnicodeDecodeError):
+        text = told.decode()
+        ways |= {json.dumps(text, ensure_ascii=only)[1:-1].encode() for only in (False, True)} | {quote(text, safe="").encode()}
     return {told} | ways | lines
+
+
+def _tags(deck: Path) -> Iterator[bytes]:
+    """Each tag of the deck as it may be written: in one, by bytes, and from its other end, as it travels."""
+    with suppress(OSError):
+        for tag in TAG.findall(deck.read_bytes()):
+            for octets in (bytes.fromhex(tag.decode()), bytes.fromhex(tag.decode())[::-1]) if len(tag) % 2 == 0 else ():
+                for told in (octets.hex(), octets.hex(" "), octets.hex(":"), octets.hex("-")):
+                    yield from (told.encode(), told.upper().encode())
 
 
 def without(text: bytes, secrets: Collection[bytes]) -> bytes:
@@ -238,7 +274,8 @@ async def _ask(config: TableConfig | FloorConfig) -> tuple[dict[str, Any], bytes
 
 
 def _end_of(log: Path) -> bytes:
-    """Its last lines. ``OSError`` when it cannot be read."""
+    """Its last lines, whole ones: half a line may begin within a secret. ``OSError`` when it cannot be read."""
     with log.open("rb") as file:
-        file.seek(max(0, log.stat().st_size - LOG_BYTES))
-        return file.read()
+        start = max(0, os.fstat(file.fileno()).st_size - LOG_BYTES)
+        file.seek(start)
+        return file.read() if not start else file.read().partition(b"\n")[2]

@@ -10,15 +10,18 @@ import random
 import re
 import signal
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from support.table_runs import rehearsed_bodies, write_journal
 
+from controller import doctor
 from controller.access.people import Role
 from controller.access.roster import change_roster
 from controller.config import TableConfig, parse_config
+from controller.doctor import CARD as CARDS
 from controller.doctor import CUT, cut, examine, without, write_archive
 from controller.floor_config import load_floor_config
 from controller.journal.sealing import load_or_create_table_key
@@ -57,6 +60,11 @@ def texts(out: Path) -> dict[str, str]:
                 yield entry.name.rpartition("/")[2], file.read().decode()
 
     return dict(parts())
+
+
+def texts_of(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The same before it is packed."""
+    return {name: content.decode() for name, content in files.items()}
 
 
 def test_the_archive_of_a_stopped_table_tells_no_secret_and_no_card(config: TableConfig, tmp_path: Path) -> None:
@@ -114,6 +122,53 @@ async def test_a_floors_archive_tells_its_store_and_no_password(tmp_path: Path, 
     assert b"https://pager.example/" + CUT.encode() in whole
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "AsKdQh",
+        '{"message": "x\\nAs"}',
+        "A\\u2660",
+        "A♤",
+        "K♠️x",
+        "♥10",
+        "🂡",
+        "card_As",
+        "the ace of spades",
+        "la dame de cœur",
+        "le 10 de trèfle",
+    ],
+)
+def test_a_card_is_found_however_it_is_written(line: str) -> None:
+    """Several in a row, after an escaped line's end, by each sign, in words; what is none stays."""
+    assert b"(card)" in CARDS.sub(b"(card)", line.encode())
+    assert (
+        CARDS.sub(b"", b"Assets of T1 at 0x0A, 10 of 52 cards, six de plus")
+        == b"Assets of T1 at 0x0A, 10 of 52 cards, six de plus"
+    )
+
+
+def test_a_log_leaks_neither_by_its_cut_nor_by_its_escapes(
+    config: TableConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A password with a card's name and signs in it, in each spelling; tags of the deck, as they travel too; half a line."""
+    password = 'long-As-"battery"\\é'  # noqa: S105 - a made one
+    (tmp_path / "password").write_text(password, encoding="utf-8")
+    (tmp_path / "table.key.next").write_bytes(bytes(range(32)))
+    tag = bytes.fromhex(re.findall(r'"([0-9A-Fa-f]{16})"', config.deck.read_text(encoding="utf-8"))[0])
+    spelled = [password, json.dumps(password), json.dumps(password, ensure_ascii=False), quote(password), bytes(range(32)).hex()]
+    spelled += [tag.hex(), tag[::-1].hex(" ").upper(), base64.urlsafe_b64encode(password.encode()).decode().rstrip("=")]
+    log = tmp_path / "table.log"
+    kept = "".join(f"told {one}\n" for one in spelled).encode()
+    end = 4096
+    monkeypatch.setattr(doctor, "LOG_BYTES", end)
+    log.write_bytes(b"x" * 100 + b"half-of-a-secret\n" + kept.rjust(end - 9, b"\n"))
+    found = texts_of(asyncio.run(examine(config, log)))
+    told = found["log.txt"].strip().splitlines()
+    assert "secret" not in found["log.txt"]
+    assert [line for line in told if line.replace('"', "") != f"told {CUT}"] == []
+    assert len(told) == len(spelled)
+
+
 def test_what_is_called_a_secret_is_cut_out() -> None:
     """At any depth; a file's name stays, since it says where to look."""
     given = {"options": {"api_token": "x1", "pin": 7, "speed": 2}, "list": [{"password": "p"}], "key_file": "/etc/k", "spin": 3}
@@ -123,4 +178,5 @@ def test_what_is_called_a_secret_is_cut_out() -> None:
         "key_file": "/etc/k",
         "spin": 3,
     }
+    assert cut({"announce": "https://[x"}) == {"announce": CUT}
     assert without(b"a secret-longer and secret", [b"secret", b"secret-longer"]) == f"a {CUT} and {CUT}".encode()
