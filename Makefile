@@ -28,17 +28,24 @@ test: prepared check-lint check-format check-types check-pages check-imports ## 
 
 .PHONY: test-long
 test-long: prepared ## the soaks and large counts
-	@$(BIN)/pytest --long --timeout 3600
+	@.ci/prepare dev docs
+	$(BIN)/pytest --long --timeout 3600
 
 .PHONY: drill
 drill: prepared ## upgrade from a release and back, with the programs of both: FROM=v0.1.0
 	@.ci/drill "$(FROM)"
 
+.PHONY: docs
+docs: ## the documentation as a site, into site/; a link that leads nowhere is an error
+	@.ci/prepare runtime docs
+	NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --strict
+	echo "site/index.html"
+
 .PHONY: lint
 lint: prepared check-lint check-format check-types check-pages check-imports ## ruff, types and import contracts alone
 
 .PHONY: lock
-lock: prepared ## compile requirements.lock and requirements-dev.lock anew
+lock: prepared ## compile the lock files anew
 	@.ci/lock
 
 .PHONY: prepared

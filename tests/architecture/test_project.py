@@ -64,7 +64,7 @@ TESTED_THROUGH: Final = {
 """Parts that were split off for length, and the test file of the whole. Add one only with that reason."""
 
 BINARY_SUFFIXES: Final = {".png", ".jpg", ".gif", ".ico", ".woff2", ".db", ".sqlite", ".pyc"}
-IGNORED_FOLDERS: Final = {".git", ".venv", "dist", "data", "__pycache__", "node_modules"}
+IGNORED_FOLDERS: Final = {".git", ".venv", "dist", "data", "__pycache__", "node_modules", "site"}
 
 MACHINE: Final = re.compile(r"/(?:wor[k]|roo[t]|hom[e]|User[s]|mn[t])/[\w.-]+|[fF]ile://|[A-Z]:\\Users")
 """A path of one machine or person. What a system fixes for everybody (/dev, /proc, /etc, /usr, /run, /var, /opt) is none."""
@@ -195,7 +195,7 @@ def test_every_dependency_has_its_reason() -> None:
     assert sorted(explained) == dependency_names()
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock", "requirements-docs.lock"])
 def test_locks_hold_names_versions_and_hashes_alone(lock: str) -> None:
     """A lock names no address and no path, and every entry is pinned with hashes."""
     lines = [line for line in (ROOT / lock).read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith("#")]
@@ -222,7 +222,7 @@ def test_development_lock_contains_the_runtime_lock() -> None:
         return set(re.findall(r"^[a-z0-9._-]+==\S+", (ROOT / lock).read_text(encoding="utf-8"), flags=re.MULTILINE))
 
     assert pins("requirements.lock") <= pins("requirements-dev.lock")
-    names = {pin.partition("==")[0] for pin in pins("requirements-dev.lock")}
+    names = {pin.partition("==")[0] for pin in pins("requirements-dev.lock") | pins("requirements-docs.lock")}
     assert not set(dependency_names()) - names
 
 
