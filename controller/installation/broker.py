@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.config import load_config, read_toml
-from controller.config_network import MQTT_TLS_PORT
+from controller.config_network import MQTT_TLS_PORT, MqttSection
 from controller.config_values import ConfigError
 from controller.floor_config import load_floor_config
 from controller.installation.access import (
@@ -35,6 +36,7 @@ PASSWORDS: Final = "passwords"
 SECRETS: Final = "secrets"
 FOLDER: Final = Path("/etc/mosquitto/stud-table")
 STORE: Final = Path("/var/lib/mosquitto")
+_USER: Final = re.compile(r"[A-Za-z0-9_@-][A-Za-z0-9_@.-]{0,63}")
 QUEUED: Final = 10_000_000
 """No limit but that in bytes. With 0, which says the same, mosquitto 2.0.11 cuts off who publishes what it may not."""
 BRIDGE_CERTIFICATE: Final = "bridge-certificate.pem"
@@ -76,13 +78,13 @@ def clients_of(paths: Sequence[Path], *, by_passwords: bool = False) -> Clients:
     for path in paths:
         if "table" in read_toml(path):
             table = load_config(path)
-            user = (table.mqtt.username or "") if by_passwords and table.mqtt is not None else ""
+            user = _user(path, table.mqtt) if by_passwords else ""
             seats = table.displays.seats or tuple(range(1, table.game.game("").rules.max_seats + 1))
             tables.append(TableClients(table.table.name, seats, user))
             venues.setdefault(table.table.venue, path)
         else:
             floor = load_floor_config(path)
-            floors.append((floor.mqtt.username or Kind.FLOOR.value) if by_passwords else Kind.FLOOR.value)
+            floors.append((_user(path, floor.mqtt) if by_passwords else "") or Kind.FLOOR.value)
             venues.setdefault(floor.venue, path)
     if len(venues) != 1:
         named = " and ".join(f"{venue} ({path})" for venue, path in venues.items())
@@ -93,6 +95,15 @@ def clients_of(paths: Sequence[Path], *, by_passwords: bool = False) -> Clients:
     return Clients(next(iter(venues)), tuple(tables), tuple(dict.fromkeys(floors)))
 
 
+def _user(path: Path, mqtt: MqttSection | None) -> str:
+    """The user that the configuration in ``path`` names, empty without one. ``ConfigError`` for what would be more than a name in
+    mosquitto's files, or a file elsewhere."""
+    user = (mqtt.username if mqtt is not None else None) or ""
+    if user and _USER.fullmatch(user) is None:
+        raise ConfigError(f"{path}: mqtt.username: {user!r} is no user of a broker: take up to 64 letters, digits, and @._-")
+    return user
+
+
 def venue_files(clients: Clients, setting: Setting, auditors: Sequence[str] = ()) -> dict[str, str]:
     """Configuration and access list of the venue's broker, by name; without the passwords."""
     grants = venue_grants(clients, auditors)
@@ -100,8 +111,12 @@ def venue_files(clients: Clients, setting: Setting, auditors: Sequence[str] = ()
 
 
 def venue_grants(clients: Clients, auditors: Sequence[str] = ()) -> list[Grant]:
-    """Everybody at the venue's broker."""
-    return of_venue(clients.venue, clients.tables, clients.floors, auditors)
+    """Everybody at the venue's broker. ``ConfigError`` where two would be one there: each could then what the other may."""
+    grants = of_venue(clients.venue, clients.tables, clients.floors, tuple(dict.fromkeys(auditors)))
+    users = [grant.user for grant in grants]
+    if shared := sorted({user for user in users if users.count(user) > 1}):
+        raise ConfigError(f"mqtt.username: several would be {', '.join(shared)} at the broker: give each table and floor its own")
+    return grants
 
 
 def table_files(clients: Clients, table: TableClients, setting: Setting, venue: Venue) -> dict[str, str]:

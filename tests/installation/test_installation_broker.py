@@ -20,7 +20,7 @@ from support.venue_keys import VenueKeys
 
 from controller.cli import main
 from controller.config_values import ConfigError
-from controller.installation.broker import Setting, Venue, clients_of, table_files, written
+from controller.installation.broker import Setting, Venue, clients_of, table_files, venue_grants, written
 from controller.mqtt.client import Connection, MqttClient
 from controller.rehearsal import Play, config_for
 from simulators.rig import NINETEEN, SHOE_PORT
@@ -61,6 +61,25 @@ def test_a_broker_is_of_one_venue(tmp_path: Path) -> None:
         clients_of([one, other])
     with pytest.raises(ConfigError, match="several tables are called T1"):
         clients_of([one, one])
+
+
+@pytest.mark.parametrize("user", ["display-T1-seat-3", "floor", "shared"])
+def test_nobody_at_the_broker_is_somebody_else(tmp_path: Path, user: str) -> None:
+    """A table under a display's name, the floor's or another table's would hand its rights over: seat 3 would read every seat."""
+    one, two = table_toml(tmp_path, "T1"), table_toml(tmp_path, "T2", mqtt={"host": "broker", "username": user})
+    third = table_toml(tmp_path, "T3", mqtt={"host": "broker", "username": "shared"})
+    clients = clients_of([one, two, third, floor_toml(tmp_path)], by_passwords=True)
+    with pytest.raises(ConfigError, match=f"several would be {user} at the broker: give each table and floor its own"):
+        venue_grants(clients)
+    assert venue_grants(clients_of([one, two, third, floor_toml(tmp_path)]), ["ann", "ann"])
+
+
+@pytest.mark.parametrize("user", ["T1\ntopic readwrite #", "T1:x", "../../secret", "a b", ".hidden"])
+def test_a_user_is_a_name_and_nothing_more(tmp_path: Path, user: str) -> None:
+    """What would be another line of the access list, or a file elsewhere, is refused."""
+    path = table_toml(tmp_path, "T1", mqtt={"host": "broker", "username": user})
+    with pytest.raises(ConfigError, match=r"T1\.toml: mqtt\.username: .* is no user of a broker"):
+        clients_of([path], by_passwords=True)
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str | Path, code: int = 0) -> str:
