@@ -47,13 +47,7 @@ class MqttSection(Section):
 
     def password(self) -> str | None:
         """What the broker wants of us; ``ConfigError`` before anything is opened."""
-        if self.password_file is None:
-            return None
-        try:
-            return self.password_file.read_text(encoding="utf-8").strip()
-        except OSError as error:
-            reason = f"mqtt.password_file: {self.password_file} cannot be read: {error.strerror}"
-            raise ConfigError(f"{reason}; write the password there, or take out username and password_file") from None
+        return None if self.password_file is None else read_password(self.password_file, "mqtt.password_file", "username and ")
 
     @property
     def tls(self) -> ClientTls | None:
@@ -116,6 +110,17 @@ class HttpSection(ServedSection):
             return self.announce
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}/"
+
+
+def read_password(path: Path, key: str, beside: str = "") -> str:
+    """The password in the file that ``key`` names. ``ConfigError`` when there is none; ``beside`` goes out with it."""
+    way_out = f"write the password there, or take out {beside}password_file"
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ConfigError(f"{key}: {path} cannot be read: {error.strerror}; {way_out}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{key}: {path} is no text in UTF-8: {way_out}") from None
 
 
 def refused_in_production(mqtt: MqttSection | None, http: ServedSection, secrets: Mapping[str, Path | None]) -> list[str]:

@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import Field, PrivateAttr, StringConstraints, ValidationError, model_validator
 
 from controller.config import invalid, read_toml
-from controller.config_network import MqttSection, ServedSection, refused_in_production
+from controller.config_network import MqttSection, ServedSection, read_password, refused_in_production
 from controller.config_values import LOOPBACK, ConfigError, FilePath, LogSection, MetricsSection, Name, Section
 from controller.floor.alarms.webhook import Target
 from controller.floor.store.address import StoreAddress, parse_address
@@ -42,22 +42,19 @@ class StoreSection(Section):
         return section
 
     def is_plain(self) -> bool:
-        """Whether it is a database that is reached over a network, and not certainly the right one, encrypted."""
+        """Whether it is a database that is reached over a network, and not certainly the right one, encrypted (libpq's
+        ``verify-full``; ``verify-ca`` takes whoever has any certificate of that authority)."""
         url = parse_address(self.url, self._base)
-        host = str(url.query.get("host", url.host or ""))
-        if not url.drivername.startswith("postgresql") or not host or host.startswith("/") or host in LOOPBACK:
-            return False
-        return url.query.get("sslmode") not in ("verify-ca", "verify-full")
+        named = [url.host or "", *url.normalized_query.get("host", ()), *url.normalized_query.get("hostaddr", ())]
+        hosts = [host for one in named for host in one.split(",") if host]
+        is_near = all(host.startswith("/") or host in LOOPBACK for host in hosts) and "service" not in url.query
+        return not is_near and url.query.get("sslmode") != "verify-full"
 
     def address(self) -> StoreAddress:
         """The address with its password; ``ConfigError`` when that cannot be read."""
         if self.password_file is None:
             return parse_address(self.url, self._base)
-        try:
-            return parse_address(self.url, self._base, self.password_file.read_text(encoding="utf-8").strip())
-        except OSError as error:
-            reason = f"store.password_file: {self.password_file} cannot be read: {error.strerror}"
-            raise ConfigError(f"{reason}; write the password there, or take password_file out") from None
+        return parse_address(self.url, self._base, read_password(self.password_file, "store.password_file"))
 
 
 class FloorHttpSection(ServedSection):

@@ -116,11 +116,31 @@ def test_production_refuses_a_plain_floor(tmp_path: Path) -> None:
         "store.url is plain",
         "webhook.url of pager.room.example is plain",
     ]
-    for url in ("postgresql:///floor", "postgresql://floor@db/floor?sslmode=verify-full", "sqlite:///floor.sqlite3"):
+    for url, is_plain in (
+        ("postgresql:///floor", False),
+        ("postgresql:///floor?host=/run/postgresql", False),
+        ("postgresql://floor@db/floor?sslmode=verify-full", False),
+        ("sqlite:///floor.sqlite3", False),
+        ("postgresql://floor@db/floor?sslmode=verify-ca", True),
+        ("postgresql://floor@localhost/floor?hostaddr=10.0.0.5", True),
+        ("postgresql:///floor?host=/run/postgresql,db", True),
+        ("postgresql:///floor?service=db", True),
+    ):
         content["store"] = {"url": url}
         with pytest.raises(ConfigError) as caught:
             load_floor_config(written(tmp_path / "floor.toml", content))
-        assert not any(line.startswith("store") for line in lines(caught))
+        assert any(line.startswith("store.url is plain") for line in lines(caught)) is is_plain, url
+
+
+def test_a_password_that_is_no_text_is_named(tmp_path: Path) -> None:
+    """At the broker and at the store, with its file and nothing of it."""
+    (tmp_path / "p").write_bytes(b"\xff\xfe")
+    content: dict[str, Any] = {"venue": "nice", "mqtt": {"password_file": "p"}}
+    content["store"] = {"url": "postgresql://floor@db/floor", "password_file": "p"}
+    config = load_floor_config(written(tmp_path / "floor.toml", content))
+    for read in (config.mqtt.password, config.store.address):
+        with pytest.raises(ConfigError, match=r"password_file: .*/p is no text in UTF-8: write the password there"):
+            read()
 
 
 def test_the_floor_knows_its_tables_by_the_venues_authority(tmp_path: Path) -> None:
