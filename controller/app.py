@@ -29,7 +29,7 @@ from controller.displays.chain import Roots
 from controller.displays.lineage import Lineage
 from controller.displays.publisher import DisplayPublisher
 from controller.journal.canonical import Body
-from controller.journal.sealing import KEY_BYTES, TABLE_KEY, RandomBytes, load_or_create_table_key
+from controller.journal.sealing import KEY_BYTES, NEXT_KEY, TABLE_KEY, RandomBytes, SealError, load_or_create_table_key
 from controller.journal.store import ROTATE_AFTER
 from controller.journal.writer import Commit, Disk, Journal
 from controller.mqtt.links import ChainName
@@ -431,6 +431,8 @@ def _equipment(config: TableConfig) -> Equipment:
 
 def _table_key(folder: Path, random_bytes: RandomBytes) -> bytes:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if (folder / NEXT_KEY).exists():  # the journal may be wrapped under that one already: with the old one a hand goes on blind
+        raise SealError(f"{folder / NEXT_KEY} is there: a change of the table key was torn; give stud-table keys rotate again")
     return load_or_create_table_key(folder / TABLE_KEY, random_bytes=random_bytes)
 
 

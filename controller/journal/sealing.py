@@ -29,6 +29,8 @@ RandomBytes: TypeAlias = Callable[[int], bytes]
 
 TABLE_KEY: Final = "table.key"
 """Name of the table key's file in the folder of keys."""
+NEXT_KEY: Final = "table.key.next"
+"""The key that a rotation puts in its place; a rotation that was torn left it there, and the next one goes on with it."""
 KEY_BYTES: Final = 32
 NONCE_BYTES: Final = 12
 PLAIN_BYTES: Final = 16

@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from controller.keys.identity import CONNECTS, SERVES, Identity, IdentityError, Kind, identity_of
-from controller.whole_file import give_to_owner, locked, others_may_use, write_whole
+from controller.whole_file import give_to_owner, locked, others_may_use, sync_folder, write_whole
 
 AUTHORITY: Final = "authority.pem"
 AUTHORITY_KEY: Final = "authority.key"
@@ -36,7 +36,7 @@ AUTHORITY_YEARS: Final = 10
 DAYS: Final = 365
 """How long a certificate lasts unless it is told otherwise."""
 MAX_DAYS: Final = 825
-"""What browsers take of a private authority at most."""
+"""What browsers take of a private authority at most, from the first second of its time to the last."""
 BACKDATED: Final = timedelta(hours=1)
 """A machine whose clock is a little slow takes a new certificate too."""
 
@@ -98,7 +98,7 @@ class Authority:
             raise KeysError(f"nobody connects to {identity.common_name}: leave --host out")
         if not 1 <= days <= MAX_DAYS:
             raise KeysError(f"{days} days cannot be: a certificate lasts 1 to {MAX_DAYS} days")
-        expires = now + timedelta(days=days)
+        expires = min(now + timedelta(days=days), now - BACKDATED + timedelta(days=MAX_DAYS, seconds=-1))
         if expires > self.expires:
             raise KeysError(
                 f"the authority itself expires on {self.expires:%Y-%m-%d}: give fewer --days, or make a new authority"
@@ -141,8 +141,13 @@ def new_key() -> PrivateKey:
 
 
 def make_authority(folder: Path, venue: str, *, now: datetime) -> Authority:
-    """Make the venue's authority. ``KeysError`` when there is one: what it issued would be worth nothing."""
-    key = new_key()
+    """Make the venue's authority, or go on where a torn run left its key and no certificate.
+
+    ``KeysError`` when there is one: what it issued would be worth nothing.
+    """
+    path = folder / AUTHORITY_KEY
+    is_torn = path.exists() and not (folder / AUTHORITY).exists() and not (folder / ISSUED).exists()
+    key = _key_in(path) if is_torn else new_key()
     subject = _subject(venue, f"{venue} stud-table authority")
     expires = now + timedelta(days=365 * AUTHORITY_YEARS)
     certificate = (
@@ -153,7 +158,8 @@ def make_authority(folder: Path, venue: str, *, now: datetime) -> Authority:
     )
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_key(folder / AUTHORITY_KEY, key)
+        if not is_torn:
+            write_key(path, key)
         authority = Authority(folder, venue, certificate, key)
         _write_list(authority, [], now)
         _write(folder / AUTHORITY, certificate.public_bytes(Encoding.PEM))
@@ -164,35 +170,58 @@ def make_authority(folder: Path, venue: str, *, now: datetime) -> Authority:
 
 def load_authority(folder: Path) -> Authority:
     """The authority of the folder. ``KeysError`` when there is none, it cannot be read, or others may read its key."""
-    path = folder / AUTHORITY_KEY
-    if others_may_use(path):
-        raise KeysError(f"{path} may be read by others, who could pass for anybody: make it its owner's alone (chmod 600)")
+    key = _key_in(folder / AUTHORITY_KEY)
     try:
-        key = load_pem_private_key(path.read_bytes(), password=None)
         certificate = x509.load_pem_x509_certificate((folder / AUTHORITY).read_bytes())
-    except FileNotFoundError as error:
-        raise KeysError(f"{error.filename} is not there: make the venue's authority with stud-table keys init") from None
+    except FileNotFoundError:
+        raise KeysError(f"{folder / AUTHORITY} is not there: make the venue's authority with stud-table keys init") from None
     except OSError as error:
-        raise KeysError(f"{error.filename} cannot be read ({error.strerror}): give it to this user") from None
-    except (ValueError, TypeError):
-        raise KeysError(f"{folder} holds no authority's certificate and key: restore both from the same copy") from None
-    if not isinstance(key, EllipticCurvePrivateKey) or key.public_key() != certificate.public_key():
-        raise KeysError(f"{path} is not the key of {AUTHORITY}: restore both from the same copy")
+        raise KeysError(f"{folder / AUTHORITY} cannot be read ({error.strerror}): give it to this user") from None
+    except ValueError:
+        raise KeysError(f"{folder / AUTHORITY} is no certificate: restore it and its key from the same copy") from None
+    if key.public_key() != certificate.public_key():
+        raise KeysError(f"{folder / AUTHORITY_KEY} is not the key of {AUTHORITY}: restore both from the same copy")
     venue = certificate.subject.get_attributes_for_oid(NameOID.ORGANIZATION_NAME)
     return Authority(folder, str(venue[0].value) if venue else "", certificate, key)
 
 
-def write_key(path: Path, key: PrivateKey) -> None:
-    """Write a key, mode 0600. ``KeysError`` when there is a file already: a key is never written over; ``OSError``."""
+def _key_in(path: Path) -> PrivateKey:
+    """The authority's key. ``KeysError`` when there is none, or others may read it."""
+    if others_may_use(path):
+        raise KeysError(f"{path} may be read by others, who could pass for anybody: make it its owner's alone (chmod 600)")
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        key = load_pem_private_key(path.read_bytes(), password=None)
+    except FileNotFoundError:
+        raise KeysError(f"{path} is not there: make the venue's authority with stud-table keys init") from None
+    except OSError as error:
+        raise KeysError(f"{path} cannot be read ({error.strerror}): give it to this user") from None
+    except (ValueError, TypeError):
+        key = None
+    if not isinstance(key, EllipticCurvePrivateKey):
+        raise KeysError(f"{path} is no key of an authority: restore it and its certificate from the same copy")
+    return key
+
+
+def write_key(path: Path, key: PrivateKey) -> None:
+    """Write a key, mode 0600, durably: whole or not at all. ``OSError``.
+
+    ``KeysError`` when there is a file already: a key is never written over.
+    """
+    beside = path.with_name(f".{path.name}.new")
+    beside.unlink(missing_ok=True)
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            give_to_owner(descriptor, path)
+            file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+            file.flush()
+            os.fsync(descriptor)
+        os.link(beside, path)  # which, unlike a new name, never takes the place of a file that is there
     except FileExistsError:
         raise KeysError(f"{path} is there already: a key is never written over; move it away, or name another place") from None
-    with os.fdopen(descriptor, "wb") as file:
-        give_to_owner(descriptor, path)
-        file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-        file.flush()
-        os.fsync(descriptor)
+    finally:
+        beside.unlink(missing_ok=True)
+    sync_folder(path.parent)
 
 
 def write_certificate(path: Path, certificate: x509.Certificate) -> None:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from typing import Final
 
 from controller.journal.errors import JournalBusy
 from controller.journal.files import JOURNAL_FILE
-from controller.journal.sealing import TABLE_KEY, SealError, load_or_create_table_key, unwrap, wrap
+from controller.journal.sealing import NEXT_KEY, TABLE_KEY, SealError, load_or_create_table_key, unwrap, wrap
 from controller.journal.store import JournalStore, KeyDelete, KeyInsert
 from controller.keys.authority import KeysError
-
-NEXT: Final = "table.key.next"
-"""The key that is being put in place; where a torn run left it, the next one goes on with it."""
+from controller.whole_file import sync_folder
 
 
 def rotate_table_key(data: Path, keys: Path, table: str) -> int:
     """Give the table another key; how many deals' keys were wrapped again. Each opens as before, also that of an open hand.
 
     ``KeysError`` when there is no key or journal yet, the table runs, or a deal's key opens with neither key: nothing is changed
-    then. Errors of the journal come through. A run that is torn is finished by the next one, before the table starts.
+    then. Errors of the journal come through. A run that is torn is finished by the next one; until then the table does not start.
     """
-    path, fresh = keys / TABLE_KEY, keys / NEXT
+    path, fresh = keys / TABLE_KEY, keys / NEXT_KEY
     if not path.exists() or not (data / JOURNAL_FILE).exists():
         raise KeysError(f"{path} and a journal in {data} are not both there: the first start makes them")
     try:
@@ -37,7 +33,7 @@ def rotate_table_key(data: Path, keys: Path, table: str) -> int:
             changes = [change for kid, key in opened.items() for change in (KeyDelete(kid), KeyInsert(kid, wrap(new, kid, key)))]
             store.commit([store.prepare((), changes)])
         fresh.replace(path)
-        _sync(keys)
+        sync_folder(keys)
     except SealError as error:
         raise KeysError(f"nothing is changed: {error}") from None
     finally:
@@ -51,11 +47,3 @@ def _opened(old: bytes, new: bytes, kid: str, wrapped: bytes) -> bytes:
         return unwrap(old, kid, wrapped)
     except SealError:
         return unwrap(new, kid, wrapped)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from datetime import timedelta
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.venue_keys import VenueKeys
 
+from controller.keys import authority
 from controller.keys.authority import (
     AUTHORITY,
     AUTHORITY_KEY,
@@ -76,6 +78,39 @@ def test_the_authority_is_made_once(tmp_path: Path) -> None:
     assert "PRIVATE" not in repr(loaded)
 
 
+@pytest.mark.parametrize(("whose", "what"), [(os, "fsync"), (os, "link"), (authority, "_write_list"), (authority, "_write")])
+def test_an_authority_that_was_torn_is_made_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: object, what: str
+) -> None:
+    """While its key is written, before it has its name, before the list, before the certificate: no half key, none too many."""
+
+    def die(*_: object) -> None:
+        raise InterruptedError
+
+    folder = tmp_path / "a"
+    with monkeypatch.context() as patch:
+        patch.setattr(whose, what, die)
+        with pytest.raises((InterruptedError, KeysError)):
+            make_authority(folder, "nice", now=utc_now())
+    key = (folder / AUTHORITY_KEY).read_bytes() if (folder / AUTHORITY_KEY).exists() else None
+    assert key is None or key.endswith(b"-----END PRIVATE KEY-----\n")
+    make_authority(folder, "nice", now=utc_now())
+    assert key in (None, (folder / AUTHORITY_KEY).read_bytes())
+    assert sorted(path.name for path in folder.iterdir()) == [AUTHORITY_KEY, AUTHORITY, REVOKED]
+    load_authority(folder).issue(identity_of("table-T1"), new_key().public_key(), (), now=utc_now())
+    with pytest.raises(KeysError, match="a key is never written over"):
+        make_authority(folder, "nice", now=utc_now())
+
+
+def test_what_lasts_longest_is_taken_by_browsers(tmp_path: Path) -> None:
+    """825 days with both ends, though it begins an hour ago; a shorter one lasts its days from now."""
+    venue, now = make_authority(tmp_path / "a", "nice", now=utc_now()), utc_now()
+    made = venue.issue(identity_of("table-T1"), new_key().public_key(), (), now=now, days=825)
+    assert made.not_valid_after_utc - made.not_valid_before_utc < timedelta(days=825)
+    made = venue.issue(identity_of("table-T1"), new_key().public_key(), (), now=now, days=30)
+    assert made.not_valid_after_utc == now + timedelta(days=30)
+
+
 def test_an_authority_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     """None there, a key that others may read, another's key, no list."""
     with pytest.raises(KeysError, match="is not there: make the venue's authority with stud-table keys init"):
@@ -96,13 +131,13 @@ def test_an_authority_that_cannot_be_used_is_named(tmp_path: Path) -> None:
 
 def test_what_would_be_worth_nothing_is_not_issued(tmp_path: Path) -> None:
     """A server without a name, names where nobody connects, and what outlives its authority."""
-    authority = make_authority(tmp_path / "a", "nice", now=utc_now() - timedelta(days=3500))
+    venue = make_authority(tmp_path / "a", "nice", now=utc_now() - timedelta(days=3500))
     public = new_key().public_key()
     with pytest.raises(KeysError, match="others connect to broker-main by name"):
-        authority.issue(Identity(Kind.BROKER, "main"), public, (), now=utc_now())
+        venue.issue(Identity(Kind.BROKER, "main"), public, (), now=utc_now())
     with pytest.raises(KeysError, match="nobody connects to bridge-T1: leave --host out"):
-        authority.issue(Identity(Kind.BRIDGE, "T1"), public, ("a",), now=utc_now())
+        venue.issue(Identity(Kind.BRIDGE, "T1"), public, ("a",), now=utc_now())
     with pytest.raises(KeysError, match="the authority itself expires on"):
-        authority.issue(Identity(Kind.TABLE, "T1"), public, (), now=utc_now())
+        venue.issue(Identity(Kind.TABLE, "T1"), public, (), now=utc_now())
     with pytest.raises(KeysError, match="1 to 825 days"):
-        authority.issue(Identity(Kind.TABLE, "T1"), public, (), now=utc_now(), days=826)
+        venue.issue(Identity(Kind.TABLE, "T1"), public, (), now=utc_now(), days=826)

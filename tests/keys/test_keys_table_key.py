@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 
 from controller.cli import main
-from controller.journal.sealing import TABLE_KEY, SealError, load_or_create_table_key, unwrap, wrap
+from controller.config import parse_config
+from controller.journal.sealing import NEXT_KEY, TABLE_KEY, SealError, load_or_create_table_key, unwrap, wrap
 from controller.journal.store import JournalStore, KeyInsert
 from controller.keys import table_key
 from controller.keys.authority import KeysError
-from controller.keys.table_key import NEXT, rotate_table_key
+from controller.keys.table_key import rotate_table_key
+from controller.rehearsal import Play, config_for, registry_of
+from controller.serve import run_table
+from simulators.rig import NINETEEN, SHOE_PORT, make_tags
 
 HAND_KEYS = {"T1/j/1": b"1" * 32, "T1/j/2": b"2" * 32}
 
@@ -67,10 +72,22 @@ def test_a_torn_change_is_finished_by_the_next(table: Path, monkeypatch: pytest.
         patch.setattr(whose, what, die)
         with pytest.raises(InterruptedError):
             rotate_table_key(table / "data", table / "keys", "T1")
-    assert (table / "keys" / NEXT).exists()
+    assert (table / "keys" / NEXT_KEY).exists()
     rotate_table_key(table / "data", table / "keys", "T1")
     assert deals(table) == HAND_KEYS
-    assert not (table / "keys" / NEXT).exists()
+    assert not (table / "keys" / NEXT_KEY).exists()
+
+
+async def test_a_table_does_not_start_within_a_torn_change(tmp_path: Path) -> None:
+    """Its journal may be wrapped under the next key already: with the old one it would lose the open hand's cards."""
+    deck = tmp_path / "deck.toml"
+    deck.write_text(registry_of(make_tags(random.Random(1))).toml(), encoding="utf-8")
+    ports = {name: str(tmp_path / name) for name in (SHOE_PORT, *NINETEEN)}
+    raw = config_for(Play(), ports=ports, data=str(tmp_path / "data"), deck=str(deck)) | {"keys": str(tmp_path)}
+    load_or_create_table_key(tmp_path / NEXT_KEY)
+    with pytest.raises(SealError, match=r"table\.key\.next is there: .* was torn; give stud-table keys rotate again"):
+        await run_table(parse_config(raw, "test").model_copy(update={"mqtt": None, "access": "open"}))
+    assert not (tmp_path / TABLE_KEY).exists()
 
 
 def test_nothing_is_changed_where_it_cannot_be(table: Path) -> None:
