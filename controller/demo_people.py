@@ -66,7 +66,8 @@ def people_lines() -> str:
 class SignsIn(httpx.Auth):
     """Signs the simulated dealer in whenever the table does not know her, as after a start of its controller."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: str = SIMULATED_DEALER.number, pin: str = SIMULATED_DEALER.pin) -> None:
+        self._proof = {"number": number, "pin": pin}
         self._cookie = ""
         self._console = ""
 
@@ -80,8 +81,7 @@ class SignsIn(httpx.Auth):
         response = yield request
         if response.status_code != httpx.codes.UNAUTHORIZED:
             return
-        proof = {"number": SIMULATED_DEALER.number, "pin": SIMULATED_DEALER.pin}
-        answer = yield httpx.Request("POST", request.url.copy_with(path="/api/v1/session", query=None), json=proof)
+        answer = yield httpx.Request("POST", request.url.copy_with(path="/api/v1/session", query=None), json=self._proof)
         if answer.status_code == httpx.codes.OK:
             self._cookie = answer.headers["set-cookie"].partition(";")[0]
             await answer.aread()

@@ -16,6 +16,12 @@ def _demo(commands: Any) -> None:
     add_demo_command(commands)
 
 
+def _rehearse(commands: Any) -> None:
+    from controller.cli.rehearse import add_rehearse_command
+
+    add_rehearse_command(commands)
+
+
 def _run(commands: Any) -> None:
     from controller.cli.run import add_run_command
 
@@ -157,6 +163,7 @@ def _install(commands: Any) -> None:
 COMMANDS: Final[Mapping[str, Callable[[Any], None]]] = {
     "demo": _demo,
     "run": _run,
+    "rehearse": _rehearse,
     "watch": _watch,
     "floor": _floor,
     "simulate": _simulate,

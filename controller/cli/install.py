@@ -29,7 +29,7 @@ def add_install_command(commands: Any) -> None:
     parser.add_argument("--place", type=_place, action="append", default=[], metavar="TABLE/DEVICE=PLACE", help=place)
     staff = "staff's network, for the firewall (default 10.0.0.0/24)"
     parser.add_argument("--staff", type=_network, default=Wanted().staff, metavar="NET", help=staff)
-    parser.add_argument("--simulate", action="store_true", help="simulated devices instead of real ones, a unit for each")
+    parser.add_argument("--simulate", action="store_true", help="simulated devices, dealer and players instead of real ones")
     add_json(parser)
 
 

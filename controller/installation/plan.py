@@ -20,8 +20,11 @@ PROGRAM: Final = Path("/opt/stud-table/bin/stud-table")
 """Where the documents install the program."""
 _UNITS: Final = "etc/systemd/system"
 _MADE: Final = "Made by stud-table install."
-_SIMULATED: Final = ("shoe", "feig", "pn532")
-_SHOES: Final = {"tsp1": "shoe"}
+_SIMULATED: Final = ("tsp1", "feig")
+REHEARSER: Final = "99"
+"""Number of the simulated dealer among a table's people."""
+REHEARSAL_PIN: Final = "rehearsal.pin"
+"""Beside the configuration: that PIN."""
 _STAFF: Final = "10.0.0.0/24"
 
 
@@ -56,6 +59,10 @@ class _Table:
     def ports(self) -> tuple[NamedPort, ...]:
         return tuple(NamedPort(self.service.name, self.service.user, dev.name, dev.port) for dev in self.config.devices)
 
+    def pins(self) -> tuple[Path, ...]:
+        """What the simulated dealer signs in with, where people do."""
+        return (self.service.etc / REHEARSAL_PIN,) if self.config.access == "people" else ()
+
     def writes(self) -> dict[str, Path]:
         """The folders that it writes, by key. Beside the deck stands what is known of its care."""
         place, config = self.service.place, self.config
@@ -89,8 +96,10 @@ def plan(wanted: Wanted) -> Installation:
     files["etc/chrony/conf.d/stud-table.conf"] = _template("chrony.conf")
     files["etc/systemd/journald.conf.d/stud-table.conf"] = _template("journald.conf")
     files["etc/stud-table/firewall.nft"] = _firewall(tables, floor, wanted.staff)
+    pins = [path for table in tables if wanted.simulate for path in table.pins()]
+    asked = [f"write {path}, the PIN of number {REHEARSER} in people" for path in pins] if wanted.simulate else missing
     simulators = [Path(name).stem for name in sorted(files) if "/stud-simulator-" in name]
-    return Installation(dict(sorted(files.items())), tuple(_left(services, () if wanted.simulate else missing, simulators)))
+    return Installation(dict(sorted(files.items())), tuple(_left(services, asked, simulators)))
 
 
 def _table(path: Path) -> _Table:
@@ -115,28 +124,27 @@ def _table_files(table: _Table, wanted: Wanted) -> dict[str, str]:
     if lines:
         files[f"{_UNITS}/stud-table@{name}.service.d/10-configuration.conf"] = _drop_in(name, lines)
     if wanted.simulate:
-        files |= dict(_simulators(table, wanted))
+        path, unit = _simulator(table, wanted)
+        files[path] = unit
     return files
 
 
-def _simulators(table: _Table, wanted: Wanted) -> Iterator[tuple[str, str]]:
-    """A unit for each device, which stands under the name that the table's configuration gives."""
-    name, user = table.service.name, table.service.user
-    deck = table.service.place(table.config.deck)
-    shoe, readers = table.config.shoe, table.config.readers
-    devices = [] if shoe is None else [(shoe.name, shoe.driver, _SHOES.get(shoe.driver, ""), shoe.port, shoe.baud, 0)]
-    devices += [(line.name, line.driver, line.driver, line.port, line.baud, len(line.antennas)) for line in readers]
-    for device, driver, kind, port, baud, antennas in devices:
-        if kind not in _SIMULATED or folder_of_simulated(port) is None:
+def _simulator(table: _Table, wanted: Wanted) -> tuple[str, str]:
+    """The unit of everything that stands around the table, under the names that its configuration gives; people sign in, so does
+    who deals there."""
+    name, user, config = table.service.name, table.service.user, table.config
+    devices = [] if config.shoe is None else [(config.shoe.name, config.shoe.driver, config.shoe.port)]
+    devices += [(line.name, line.driver, line.port) for line in config.readers]
+    for device, driver, port in devices:
+        if driver not in _SIMULATED or folder_of_simulated(port) is None:
             raise ConfigError(
                 f"{table.source}: {device}: no device of driver {driver} at {port} can be simulated: write a path as "
-                f"/dev/stud-table/{name}/{device}, and a driver of tsp1, feig or pn532"
+                f"/dev/stud-table/{name}/{device}, and a driver of {' or '.join(_SIMULATED)}"
             )
-        memory = f" --memory {table.service.state[0]}/{device}.memory.json" if kind == "shoe" else f" --deck {deck}"
-        more = f" --antennas {antennas}" if kind == "feig" else ""
-        arguments = f"{kind} --link {plain(Path(port))}{more}{memory} --baud {baud}"
-        unit = _unit("simulator.service", device=device, table=name, user=user, program=str(wanted.program), arguments=arguments)
-        yield f"{_UNITS}/stud-simulator-{name}-{device}.service", unit
+        plain(Path(port))
+    login = "" if config.access == "open" else f" --number {REHEARSER} --pin-file {table.service.etc / REHEARSAL_PIN}"
+    unit = _unit("simulator.service", table=name, user=user, program=str(wanted.program), login=login)
+    return f"{_UNITS}/stud-simulator-{name}.service", unit
 
 
 def _floor_files(service: Service, config: FloorConfig, source: Path, wanted: Wanted) -> dict[str, str]:
@@ -211,6 +219,7 @@ def _folders(
     if wanted.simulate:
         folders = {(folder_of_simulated(port.port), port.group) for table in tables for port in table.ports()}
         lines += [f"d {folder} 0755 {user} {user}" for folder, user in sorted(folders, key=str)]
+        lines += [f"z {path} 0600 {one.service.user} {one.service.user}" for one in tables for path in one.pins()]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from controller.floor_config import FloorConfig, parse_floor_config
 from controller.installation.plan import Wanted, plan
 from controller.installation.sheets import TableChoice, floor_sheet, table_sheet, wiring
 
+LOCAL = ("127.0.0.1", 8443)
 UNITS = "etc/systemd/system"
 ANALYZE = shutil.which("systemd-analyze")
 needs_systemd = pytest.mark.skipif(ANALYZE is None, reason="systemd-analyze is not installed")
@@ -52,11 +54,11 @@ def test_systemd_accepts_the_units_and_rates_them(tmp_path: Path) -> None:
     write(installed(tmp_path / "given", Wanted(program=Path(sys.executable), simulate=True)).files, tmp_path)
     units = tmp_path / UNITS
     names = sorted(path.name for path in units.glob("*.service"))
-    assert len(names) == 8
+    assert len(names) == 3
     asked = [units / name.replace("@", "@T1") for name in names]
     accepted = analyzed("verify", *asked, units=units)
     assert (accepted.returncode, accepted.stderr) == (0, "")
-    for name in ("stud-floor.service", "stud-simulator-T1-shoe.service", "stud-table@.service"):
+    for name in ("stud-floor.service", "stud-simulator-T1.service", "stud-table@.service"):
         rated = analyzed("security", "--offline=true", f"--threshold={LEAST}", units / name, units=units)
         assert rated.returncode == 0, rated.stdout
     bare = units / "stud-bare.service"
@@ -156,10 +158,16 @@ def test_a_folder_of_another_disk_is_opened_and_no_other(tmp_path: Path) -> None
 
 
 def test_simulated_devices_stand_under_the_names_of_the_table(tmp_path: Path) -> None:
-    """A unit for each device; one that cannot be simulated is named."""
+    """A unit for everything around the table, whose dealer signs in; a device that cannot be simulated is named."""
     made = installed(tmp_path, Wanted(simulate=True))
-    unit = made.files[f"{UNITS}/stud-simulator-T1-felt-e.service"]
-    assert "sim feig --link /dev/stud-table/T1/felt-e --antennas 3 --deck /var/lib/stud-table/T1/deck.toml --baud 38400\n" in unit
+    unit = made.files[f"{UNITS}/stud-simulator-T1.service"]
+    pin = "/etc/stud-table/T1/rehearsal.pin"
+    assert f"stud-table rehearse /etc/stud-table/T1/table.toml --number 99 --pin-file {pin}\n" in unit
+    assert f"z {pin} 0600 stud-T1 stud-T1\n" in made.files["etc/tmpfiles.d/stud-table.conf"]
+    assert made.open[0] == f"write {pin}, the PIN of number 99 in people"
+    assert made.open[-1].endswith("--now stud-simulator-T1 stud-table@T1 stud-floor")
+    opened = installed(tmp_path / "open", Wanted(simulate=True), table=table_sheet(replace(TABLE, people=False, http=LOCAL)))
+    assert "rehearse /etc/stud-table/T1/table.toml\n" in opened.files[f"{UNITS}/stud-simulator-T1.service"]
     assert "DeviceAllow=char-pts rw" in made.files[f"{UNITS}/stud-table@T1.service.d/10-configuration.conf"]
     assert "etc/udev/rules.d/70-stud-table.rules" not in made.files
     sheet = table_sheet(TABLE).replace('"/dev/stud-table/T1/shoe"', '"socket://shoe.room.example:4001"')
