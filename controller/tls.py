@@ -9,11 +9,14 @@ from typing import Any, Final
 
 from controller.whole_file import others_may_use
 
+REVOKED: Final = "revoked.pem"
+"""The list of revoked certificates of ``stud-table keys revoke``: where it lies beside the authority it is looked at."""
 LEAST: Final = ssl.TLSVersion.TLSv1_2
 _EXPIRED: Final = 10
 _NOT_YET: Final = 9
 _UNKNOWN: Final = frozenset((2, 18, 19, 20, 21))
 _REVOKED: Final = 23
+_NO_LIST: Final = frozenset((3, 8, 11, 12))
 _OTHER_NAME: Final = frozenset((62, 64))
 """Codes of X.509 verification, as OpenSSL numbers them (x509_vfy.h)."""
 _ALERTS: Final = {
@@ -80,7 +83,10 @@ def alert_of(sock: object) -> ssl.SSLError | None:
 
 @dataclass(frozen=True, slots=True)
 class ClientTls:
-    """Which authority vouches for the other side, and the certificate that we show, if any."""
+    """Which authority vouches for the other side, and the certificate that we show, if any.
+
+    A ``revoked.pem`` beside the authority says whom it does not vouch for any more.
+    """
 
     authority: Path
     certificate: Path | None = None
@@ -97,6 +103,8 @@ class ClientTls:
         except OSError as error:
             reason = f"{self.authority} cannot be read ({error.strerror})"
             raise TlsError(f"{reason}: copy the venue's authority.pem there") from None
+        if (revoked := self.authority.with_name(REVOKED)).exists():
+            _refuse(context, revoked)
         if self.certificate is not None and self.key is not None:
             _load(context, self.certificate, self.key)
         return context
@@ -143,9 +151,22 @@ def _why_not_trusted(code: int) -> str:
         return "ca_file does not vouch for its certificate: copy the authority.pem there by which it was issued"
     if code in _OTHER_NAME:
         return "its certificate is for another name: connect to a name in it, or issue it again with --host"
+    if code in _NO_LIST:
+        return "revoked.pem beside ca_file is no list of that authority: copy the authority's own there, or take it away"
     if code == _REVOKED:
         return "its certificate is revoked: issue another one with stud-table keys issue"
     return f"its certificate cannot be trusted (X.509 error {code}): look at it with openssl verify"
+
+
+def _refuse(context: ssl.SSLContext, revoked: Path) -> None:
+    """Whoever is on that list is not trusted."""
+    try:
+        context.load_verify_locations(revoked)
+    except ssl.SSLError:
+        raise TlsError(f"{revoked} is no list of revoked certificates: copy the authority's there, or take it away") from None
+    except OSError as error:
+        raise TlsError(f"{revoked} cannot be read ({error.strerror}): give it to this user (chmod 644)") from None
+    context.verify_flags |= ssl.VERIFY_CRL_CHECK_LEAF
 
 
 def _load(context: ssl.SSLContext, certificate: Path, key: Path) -> None:

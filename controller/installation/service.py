@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller.config import ConfigError
+from controller.tls import REVOKED
 
 ETC: Final = Path("/etc/stud-table")
 FLOOR: Final = "floor"
@@ -37,8 +38,10 @@ class Service:
         return tuple(sorted({path for key, path in self._named() if key in _SECRET}))
 
     def readable(self) -> tuple[Path, ...]:
-        """Files beside its configuration that it reads and others may read too."""
-        return tuple(sorted({path for key, path in self._named() if key in _PUBLIC and path.is_relative_to(self.etc)}))
+        """Files beside its configuration that it reads and others may read too, the list of who is revoked among them."""
+        named = {path for key, path in self._named() if key in _PUBLIC}
+        named |= {path.with_name(REVOKED) for key, path in self._named() if key == "ca_file"}
+        return tuple(sorted(path for path in named if path.is_relative_to(self.etc)))
 
     def outside(self, written: Mapping[str, Path]) -> tuple[Path, ...]:
         """Folders to be opened for writing beside its own; ``written`` tells by key which folders the service writes.

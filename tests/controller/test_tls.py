@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from support.venue_keys import VenueKeys, long_ago
 
+from controller.keys.authority import utc_now
 from controller.keys.folder import CERTIFICATE, KEY
-from controller.tls import ClientTls, ServerTls, TlsError, why_failed
+from controller.tls import REVOKED, ClientTls, ServerTls, TlsError, why_failed
 
 
 def handshake(client: ssl.SSLContext, server: ssl.SSLContext, name: str = "localhost") -> str | None:
@@ -49,6 +50,24 @@ def test_both_sides_agree_on_a_version_from_1_2_on(venue: VenueKeys) -> None:
     assert handshake(client, server) == "TLSv1.2"
     assert {client.minimum_version, server.minimum_version} == {ssl.TLSVersion.TLSv1_2}
     assert client.check_hostname
+
+
+def test_a_revoked_server_is_not_trusted(venue: VenueKeys, tmp_path: Path) -> None:
+    """By the list beside the authority, as it is at each connection; without one nobody knows. A list of another is named."""
+    client, server = venue.client("table-T12"), venue.server("broker-main")
+    alone = tmp_path / "alone" / "authority.pem"
+    alone.parent.mkdir()
+    alone.write_bytes(venue.authority_file.read_bytes())
+    unlisted = ClientTls(alone)
+    venue.authority.revoke("broker-main", now=utc_now())
+    assert why(client, server).startswith("its certificate is revoked")
+    assert handshake(unlisted.context(), server.context()) == "TLSv1.3"
+    listed = alone.with_name(REVOKED)
+    listed.write_bytes(VenueKeys(tmp_path / "other").revoked_file.read_bytes())
+    assert why(unlisted, server).startswith("revoked.pem beside ca_file is no list of that authority")
+    listed.write_text("none", encoding="utf-8")
+    with pytest.raises(TlsError, match=r"revoked\.pem is no list of revoked certificates"):
+        unlisted.context()
 
 
 def test_why_the_other_side_is_not_trusted(venue: VenueKeys, tmp_path: Path) -> None:
