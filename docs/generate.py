@@ -16,6 +16,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, get_args
 
+import generate_interfaces
+
 from controller.cli.commands import parser_of
 from controller.console.http import make_api
 from controller.console.orders import OrderBody
@@ -269,6 +271,11 @@ def _matches(given: str, topic: str) -> bool:
     return re.fullmatch(re.escape(given).replace(r"\+", "[^/]+").replace(r"\#", ".*"), topic) is not None
 
 
+def topics() -> str:
+    """Every topic of a table with what it carries."""
+    return table(("topic", "retained", "QoS", "schema", "what"), generate_interfaces.topics())
+
+
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "commands": commands,
     "knobs": knobs,
@@ -285,6 +292,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "floor-metrics": lambda: _metrics(FLOOR_METRICS, ()),
     "mqtt-access": access_list,
     "mqtt-rights": rights,
+    "topics": topics,
 }
 
 
@@ -294,15 +302,15 @@ def renewed(page: str) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Every page below ``docs`` that has such a part, with the text it should have."""
+    """Every page below ``docs`` that has such a part, and every file that is made as a whole, with the text it should have."""
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
-    return {path: renewed(text) for path, text in texts.items() if PART.search(text)}
+    return {path: renewed(text) for path, text in texts.items() if PART.search(text)} | generate_interfaces.files()
 
 
 def main() -> None:
-    """Write the pages that are not current, and name them."""
+    """Write what is not current, and name it."""
     for path, text in pages().items():
-        if path.read_text(encoding="utf-8") != text:
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             sys.stdout.write(f"{path.relative_to(DOCS.parent)}\n")
 
