@@ -176,6 +176,8 @@ def _database(config: FloorConfig) -> tuple[str, str]:
         return "", ""
     url = parse_address(config.store.url, Path())
     role, database = url.username or f"stud-{FLOOR}", str(url.database)
+    if not (role + database).isprintable():
+        raise ConfigError("store.url: psql cannot take its user or database: name them by characters that can be printed")
     return role.replace('"', '""'), database.replace('"', '""')
 
 
@@ -228,8 +230,9 @@ def _firewall(tables: Sequence[_Table], floor: tuple[Service, FloorConfig, Path]
     served = [(table.config.http.host, table.config.http.port, f"console of {table.service.name}") for table in tables]
     served += [] if floor is None else [(floor[1].http.host, floor[1].http.port, "the floor's pages")]
     open_ports = [(8883, "broker, over TLS"), *((port, what) for host, port, what in served if host not in LOOPBACK)]
-    lines = [f'\t\ttcp dport {port} ip saddr $staff accept comment "{what}"' for port, what in open_ports]
-    return _template("firewall.nft", staff=staff, ports="\n".join(lines))
+    family = "ip6" if ":" in staff else "ip"
+    lines = [f'\t\ttcp dport {port} {family} saddr $staff accept comment "{what}"' for port, what in open_ports]
+    return _template("firewall.nft", family=family, staff=staff, ports="\n".join(lines))
 
 
 def _left(services: Sequence[Service], missing: Sequence[str], simulators: Sequence[str]) -> Iterator[str]:

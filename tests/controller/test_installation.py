@@ -179,11 +179,27 @@ def test_staff_reaches_what_is_not_for_this_machine_alone(tmp_path: Path) -> Non
     """The firewall's example opens the broker over TLS and the pages that listen on a network."""
     rules = installed(tmp_path, Wanted(places=PLACES, staff="10.0.0.0/25")).files["etc/stud-table/firewall.nft"]
     assert "define staff = { 10.0.0.0/25 }" in rules
-    assert re.findall(r"tcp dport (\d+)", rules) == ["22", "8883", "8443"]
+    assert re.findall(r"tcp dport (\d+) ip saddr", rules) == ["22", "8883", "8443"]
+    rules = installed(tmp_path, Wanted(places=PLACES, staff="fd00::/8")).files["etc/stud-table/firewall.nft"]
+    assert re.findall(r"(\w+) saddr \$staff", rules) == ["ip6", "ip6", "ip6"]
+
+
+@pytest.mark.skipif(shutil.which("nft") is None or os.geteuid() != 0, reason="nft is not installed, or not for this user")
+@pytest.mark.parametrize("staff", ["10.0.0.0/25", "fd00::/8"])
+def test_nft_takes_the_firewall(tmp_path: Path, staff: str) -> None:
+    """As it is; nothing of this machine is changed."""
+    path = tmp_path / "firewall.nft"
+    path.write_text(
+        installed(tmp_path, Wanted(places=PLACES, staff=staff)).files["etc/stud-table/firewall.nft"], encoding="utf-8"
+    )
+    checked = subprocess.run([str(shutil.which("nft")), "-c", "-f", str(path)], capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stderr) == (0, "")
 
 
 def test_role_and_database_are_quoted_as_sql_wants_it(tmp_path: Path) -> None:
-    """Without a server there is no such file."""
+    """Without a server there is no such file; a name that would end psql's own line is refused."""
+    with pytest.raises(ConfigError, match=r"store\.url: psql cannot take its user or database"):
+        installed(tmp_path, floor=floor_sheet(FLOOR).replace("stud-floor@", "f%0ADROP@"))
     made = installed(tmp_path, floor=floor_sheet(FLOOR).replace("stud-floor@", "f%22x@")).files
     assert 'CREATE ROLE "f""x" LOGIN' in made["etc/stud-table/floor/postgresql.sql"]
     plain = installed(
