@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
+from controller.keys.authority import AUTHORITY
 from controller.metrics.declared import Kind, Metric
 from controller.metrics.exposition import PROCESS
 from controller.metrics.floor_metrics import FLOOR_METRICS
@@ -143,6 +144,11 @@ def test_the_example_scrapes_under_the_names_that_alerts_use() -> None:
     assert used == jobs
     assert example["rule_files"] == ["alerts.yml"]
     assert all(job.get("metrics_path", "/metrics") == "/metrics" for job in example["scrape_configs"])
+    for job in example["scrape_configs"]:  # production serves no plain address, and a certificate is for a name
+        assert (job["scheme"], job["tls_config"]) == ("https", {"ca_file": AUTHORITY, "min_version": "TLS12"})
+        assert all(
+            target.partition(":")[0].endswith(".room.example") for one in job["static_configs"] for target in one["targets"]
+        )
 
 
 def test_the_process_is_known_by_the_same_names_at_both() -> None:
