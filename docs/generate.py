@@ -9,18 +9,27 @@ A part stands between ``<!-- made from the code: NAME -->`` and ``<!-- end -->``
 from __future__ import annotations
 
 import argparse
+import ast
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
+from enum import Enum
 from pathlib import Path
 from typing import Any, Final, get_args
 
 import generate_interfaces
 
+from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
+from controller.access.people import Role
+from controller.access.rights import ENDPOINTS, RIGHTS, Right
 from controller.cli.commands import parser_of
 from controller.console.http import make_api
 from controller.console.orders import OrderBody
+from controller.console.ruling_orders import RulingBody
+from controller.displays import public_events as told_publicly
+from controller.floor.board.alarms import PRIORITIES
 from controller.hand.commands import PostAnte, Refusal, VoidHand
 from controller.hand.decide import decide
 from controller.hand.events import HandEvent, HandVoided
@@ -38,6 +47,7 @@ from controller.replay import _Machine, _play, _show
 from controller.table.events import OwnEvent
 from controller.table.records import table_codec
 from controller.words.catalogue import Language, catalogue
+from controller.words.faults import FAULTS
 from simulators.recorded import load_hands
 
 DOCS: Final = Path(__file__).parent
@@ -150,23 +160,134 @@ def _events(union: Any) -> str:
 
 
 def endpoints() -> str:
-    """The HTTP address's paths."""
+    """The HTTP address's paths, and who may ask."""
     api = make_api(None, dict, "0")  # type: ignore[arg-type]  # only described, never asked
-    rows = []
+    rows = {}
     for path, methods in api.openapi()["paths"].items():
         for method, described in methods.items():
             given = ", ".join(code(parameter["name"]) for parameter in described.get("parameters", []))
-            rows.append((code(f"{method.upper()} {path}"), given, prose(described["description"])))
-    return table(("endpoint", "parameters", "what"), rows)
+            rows[f"{method.upper()} {path}"] = (given, prose(described["description"]))
+    pages = dict.fromkeys(ENDPOINTS.keys() - rows.keys(), ("", "A page, or what it is drawn with."))
+    return table(
+        ("endpoint", "parameters", "may ask", "what"),
+        (
+            (code(path), given, _may(ENDPOINTS[path], RIGHTS), what)
+            for path, (given, what) in (*rows.items(), *sorted(pages.items()))
+        ),
+    )
+
+
+def floor_endpoints() -> str:
+    """Every path of the floor's address, and who may ask."""
+    return table(("endpoint", "may ask"), ((code(path), _may(right, FLOOR_RIGHTS)) for path, right in FLOOR_ENDPOINTS.items()))
+
+
+def _may(right: Right, rights: Mapping[Role, frozenset[Right]]) -> str:
+    """Whom an address lets in, in words."""
+    if right in _ASKS:
+        return _ASKS[right]
+    return ", ".join(code(role.value) for role, may in rights.items() if right in may)
+
+
+_ASKS: Final = {
+    Right.PUBLIC: "everybody",
+    Right.SIGNED: "the floor, by its token",
+    Right.WATCH: "this machine, `metrics.allow`",
+}
 
 
 def orders() -> str:
     """The commands that can be given over HTTP."""
+    return _bodies(OrderBody, "type")
+
+
+def rulings() -> str:
+    """The rulings that the command ``rule`` can be given for."""
+    return _bodies(RulingBody, "kind")
+
+
+def _bodies(union: Any, tag: str) -> str:
+    """One row for each name under ``tag``: those that share a body have the same fields. A ruling has its name at the console."""
+    words = catalogue(Language.EN)
     rows = []
-    for body in get_args(get_args(OrderBody)[0]):
-        names = [name for name in body.model_fields if name != "type"]
-        rows.append((code(get_args(body.model_fields["type"].annotation)[0]), ", ".join(map(code, names)), prose(body.__doc__)))
-    return table(("type", "fields", "what"), rows)
+    for body in get_args(get_args(union)[0]):
+        names = ", ".join(_field(name, field.annotation) for name, field in body.model_fields.items() if name != tag)
+        for one in get_args(body.model_fields[tag].annotation):
+            said = f"*{words[f'ui.form.{one}']}*: " if tag == "kind" else ""
+            rows.append((code(one), names, said + prose(body.__doc__)))
+    return table((tag, "fields", "what"), rows)
+
+
+def _field(name: str, annotation: Any) -> str:
+    """A field's name, with its values where they can be counted."""
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        values = [one.value for one in annotation]
+    else:
+        values = [one for one in get_args(annotation) if isinstance(one, str)]
+    return code(name) + (f" ({', '.join(map(code, values))})" if values else "")
+
+
+def public_events() -> str:
+    """Every public event with the records that it tells, as ``controller/displays/public_events.py`` maps them."""
+    tree = ast.parse(inspect.getsource(told_publicly))
+    records = {getattr(cls, "__name__", ""): cls for cls in (*get_args(HandEvent), *get_args(OwnEvent))}
+    rows: dict[str, list[str]] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.match_case(pattern=ast.MatchClass(cls=ast.Attribute(attr=record))):
+                found = _told_as(node)
+            case ast.FunctionDef(args=ast.arguments(args=[ast.arg(annotation=ast.Attribute(attr=record)), *_])):
+                found = _told_as(node)
+            case _:
+                continue
+        for event in found:
+            rows.setdefault(event, []).append(record)
+    return table(
+        ("event", "record", "what happened"),
+        ((code(event), ", ".join(map(code, rows[event])), prose(records[rows[event][0]].__doc__)) for event in sorted(rows)),
+    )
+
+
+def _told_as(node: ast.AST) -> list[str]:
+    """What stands under ``event`` in the dictionaries below ``node``."""
+    return [
+        str(value.value)
+        for one in ast.walk(node)
+        if isinstance(one, ast.Dict)
+        for key, value in zip(one.keys, one.values, strict=True)
+        if isinstance(key, ast.Constant) and key.value == "event" and isinstance(value, ast.Constant)
+    ]
+
+
+TABLE_ALARMS: Final[Mapping[str, tuple[str, str]]] = {
+    "device_down": ("2", FAULTS["device_down"]),
+    "shoe_tampered": ("1", FAULTS["shoe_tampered"]),
+    "shoe_stopped": ("1", FAULTS["shoe_stopped"]),
+    "shoe_error": ("2", FAULTS["shoe_error"]),
+    "program_changed": ("1", FAULTS["program_changed"]),
+    "disk_full": ("1", FAULTS["disk_full"]),
+    "disk_short": ("2", FAULTS["disk_short"]),
+    "disk_late": ("2; 1 while no card is dealt", FAULTS["disk_late"]),
+    "disk_slow": ("3", FAULTS["disk_slow"]),
+    "floor_asked": ("2", "alarm.floor_asked"),
+    "display_lost": ("2", "alarm.display_lost"),
+    "display_behind": ("2", "alarm.display_behind"),
+    "display_differs": ("2", "alarm.display_differs"),
+    "mqtt_command": ("2", "alarm.mqtt_command"),
+}
+"""What a table raises beside its hold, by code: priority, and where the words stand."""
+
+
+def alarms() -> str:
+    """Every alarm that is no hold: the table's, then the floor's own."""
+    english, french = catalogue(Language.EN), catalogue(Language.FR)
+    own = {name: (str(priority), f"floor.alarm.{name}") for name, priority in PRIORITIES.items()}
+    rows = [
+        (code(name), whose, priority, english[key], french[key].replace("\u00a0", " "))
+        for whose, raised in (("table", TABLE_ALARMS), ("floor", own))
+        for name, (priority, key) in raised.items()
+    ]
+    return table(("code", "raised by", "priority", "English", "français"), rows)
 
 
 def streets() -> str:
@@ -281,9 +402,18 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "knobs": knobs,
     "holds": lambda: _texts("hold."),
     "refusals": lambda: _texts("refusal."),
+    "alarm-refusals": lambda: _texts("floor.refused."),
+    "alarms": alarms,
+    "prompts": lambda: _texts("prompt."),
+    "device-troubles": lambda: _texts("device."),
+    "check-findings": lambda: _texts("check."),
+    "failures": lambda: _texts("failure."),
+    "public-events": public_events,
+    "rulings": rulings,
     "hand-events": lambda: _events(HandEvent),
     "table-events": lambda: _events(OwnEvent),
     "endpoints": endpoints,
+    "floor-endpoints": floor_endpoints,
     "orders": orders,
     "streets": streets,
     "games": games,
