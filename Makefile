@@ -41,6 +41,14 @@ docs: ## the documentation as a site, into site/; a link that leads nowhere is a
 	NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --strict
 	echo "site/index.html"
 
+.PHONY: release
+release: prepared ## wheel, sources, bill of materials, licences and digests of COMMIT=HEAD in OUT=dist/release, tried in an empty environment
+	@$(BIN)/python -m release --commit "$(or $(COMMIT),HEAD)" --out "$(or $(OUT),dist/release)"
+
+.PHONY: audit
+audit: prepared ## known vulnerabilities of what the lock names, where somebody can be asked
+	@$(BIN)/python -m release.audit requirements-dev.lock
+
 .PHONY: lint
 lint: prepared check-lint check-format check-types check-pages check-imports ## ruff, types and import contracts alone
 
