@@ -1,7 +1,8 @@
 """What a release leaves behind, as later ones find it: journal, key, shoe, configurations, the floor's copy, and its formats.
 
-``python -m support.release_data`` (in ``tests``) writes them for the release of now, anew until it is tagged. ``… tag`` does so
-for the last time, right before the tag: from then on nobody writes them again, and later releases keep the way back to it.
+``python -m support.release_data`` (in ``tests``) writes them for the release of now, anew until it is tagged, the last time right
+before. From the tag on its commit stands beside them (``python -m release.cut``): nobody writes them again, and later releases
+keep the way back to it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import asyncio
 import json
 import shutil
 import sqlite3
-import sys
 import tempfile
 from dataclasses import asdict
 from importlib.metadata import version
@@ -26,6 +26,7 @@ from controller.journal.verify import read_origin
 from controller.mqtt.payloads import PublicEvent
 from controller.rehearsal import Play
 from drivers.shoe.device_memory import ShoeMemory
+from release.cut import COMMIT
 from simulators.virtual_time import run_virtual
 from support.houses import House
 
@@ -33,7 +34,6 @@ RELEASES: Final = Path(__file__).parents[1] / "data/releases"
 PLAY: Final = Play(seats={1: ("Ann", 200), 4: ("Cleo", 200), 8: ("Dan", 200)})
 SEED: Final = 11
 HANDS: Final = 2
-TAGGED: Final = "tagged"
 VENUE: Final = "demo"
 PLAY_TABLE: Final = "T1"
 STORE: Final = "floor.sqlite3"
@@ -51,7 +51,7 @@ def house_on(release: Path, folder: Path) -> House:
 
 def is_tagged(release: Path) -> bool:
     """Whether that release is out."""
-    return (release / TAGGED).exists()
+    return (release / COMMIT).exists()
 
 
 def write(release: Path) -> None:
@@ -95,7 +95,4 @@ async def _copy(release: Path, events: list[KeptEvent]) -> None:
 
 
 if __name__ == "__main__":
-    mine = RELEASES / version("stud-table")
-    write(mine)
-    if sys.argv[1:] == ["tag"]:
-        (mine / TAGGED).touch()
+    write(RELEASES / version("stud-table"))
