@@ -23,8 +23,14 @@ DATA: Final = ROOT / "docs/reference/rules.toml"
 PAGE: Final = ROOT / "docs/reference/rules.md"
 _ID: Final = re.compile(r"\bR-([A-Z]+)-(\d\d)(?:\s+to\s+R-\1-(\d\d))?")
 _DECLARATIONS: Final = ("commands.py", "events.py", "irregular_events.py", "knobs.py", "terms.py", "why.py")
-_WORDS: Final = ("controller/words/", "controller/hand/explain")
-_TESTS_OF_WORDS: Final = ("test_reasons.py", "test_rule_card.py", "test_hand_explain.py", "test_rules_reference.py")
+_WORDS: Final = ("controller/words/", "controller/cards/", "controller/hand/explain")
+_TESTS_OF_WORDS: Final = (
+    "test_cards.py",
+    "test_reasons.py",
+    "test_rule_card.py",
+    "test_hand_explain.py",
+    "test_rules_reference.py",
+)
 _FAMILIES: Final = {
     "SETUP": "Table and stakes",
     "DECK": "Deck, shuffle, cut",

@@ -52,6 +52,12 @@ def _check(commands: Any) -> None:
     add_check_command(commands)
 
 
+def _cards(commands: Any) -> None:
+    from controller.cli.cards import add_cards_command
+
+    add_cards_command(commands)
+
+
 def _calibrate(commands: Any) -> None:
     from controller.cli.calibrate import add_calibrate_command
 
@@ -168,6 +174,7 @@ COMMANDS: Final[Mapping[str, Callable[[Any], None]]] = {
     "floor": _floor,
     "simulate": _simulate,
     "check": _check,
+    "cards": _cards,
     "calibrate": _calibrate,
     "replay": _hands,
     "verify": _hands,

@@ -36,9 +36,10 @@ _PARTS: Final = (
     "history.",
     "room.",
     "install.",
+    "cards.",
 )
 """Screens and refusals; the dealer's console; reasons; posted rules; devices and a table's check; its calibration;
-the floor, its alarms, the hands played there, who waits and deals; questions of an installation."""
+the floor, its alarms, the hands played there, who waits and deals; questions of an installation; cards on paper."""
 _FILES: Final = tuple(f"{part}{{}}.toml" for part in _PARTS)
 
 

@@ -63,7 +63,7 @@ TESTED_THROUGH: Final = {
 }
 """Parts that were split off for length, and the test file of the whole. Add one only with that reason."""
 
-BINARY_SUFFIXES: Final = {".png", ".jpg", ".gif", ".ico", ".woff2", ".db", ".sqlite", ".pyc"}
+BINARY_SUFFIXES: Final = {".png", ".jpg", ".gif", ".ico", ".woff2", ".pdf", ".db", ".sqlite", ".pyc"}
 IGNORED_FOLDERS: Final = {".git", ".venv", "dist", "data", "__pycache__", "node_modules", "site"}
 
 MACHINE: Final = re.compile(r"/(?:wor[k]|roo[t]|hom[e]|User[s]|mn[t])/[\w.-]+|[fF]ile://|[A-Z]:\\Users")
