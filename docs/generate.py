@@ -19,6 +19,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final, get_args
 
+import generate_diagrams
 import generate_interfaces
 
 from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
@@ -343,11 +344,10 @@ def changes() -> list[Change]:
 
 
 def phases() -> str:
-    """The phases of a hand as a diagram: what was seen in all recorded hands, and voiding."""
-    lines = ["stateDiagram-v2", f"    [*] --> {Phase.ANTES.value}: HandOpened"]
-    lines += [f"    {before.value} --> {after.value}: {event}" for before, event, after in changes()]
-    lines += [f"    {phase.value} --> [*]" for phase in Phase if phase in (Phase.ENDED, Phase.VOIDED)]
-    return "```mermaid\n" + "\n".join(lines) + "\n```\n"
+    """Every change of phase in words: what was seen in all recorded hands, and voiding."""
+    return table(
+        ("from", "by", "to"), ((code(before.value), code(event), code(after.value)) for before, event, after in changes())
+    )
 
 
 def _metrics(metrics: Iterable[Metric], constant: tuple[str, ...]) -> str:
@@ -434,7 +434,12 @@ def renewed(page: str) -> str:
 def pages() -> dict[Path, str]:
     """Every page below ``docs`` that has such a part, and every file that is made as a whole, with the text it should have."""
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
-    return {path: renewed(text) for path, text in texts.items() if PART.search(text)} | generate_interfaces.files()
+    return {path: renewed(text) for path, text in texts.items() if PART.search(text)} | generate_interfaces.files() | diagrams()
+
+
+def diagrams() -> dict[Path, str]:
+    """Every diagram."""
+    return generate_diagrams.files(changes(), _grants(), "T12")
 
 
 def main() -> None:

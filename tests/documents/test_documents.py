@@ -117,3 +117,23 @@ def test_every_page_can_be_found_from_the_index() -> None:
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md") if page.parent.name != "decisions"]
     assert not [page for page in pages if page != "index.md" and f"]({page})" not in index]
+
+
+def test_diagrams_are_said_in_words(generator: ModuleType) -> None:
+    """Each diagram has a title, and names in words every phase change, module, card or topic that it draws."""
+    said = {path.stem: text for path, text in generator.diagrams().items()}
+    spoken = {name: re.search(r"<title[^>]*>.+</title>\n<desc[^>]*>(.+)</desc>", text) for name, text in said.items()}
+    told = {name: found[1] for name, found in spoken.items() if found is not None}
+    assert told.keys() == said.keys() == {"phases", "layers", "dealing", "venue"}
+    for before, event, after in generator.changes():
+        assert f"{before.value} to {after.value} by {event}" in told["phases"]
+    for module in ("hand", "cli", "link", "floor_serve"):
+        assert re.search(rf"\b{module}\b", told["layers"])
+    assert "32 seat 4 down" in told["dealing"]
+    assert "display-T12-seat-4 reads seat/4, compact/4 and writes echo/4, call/4" in told["venue"]
+
+
+def test_every_diagram_stands_in_a_page(generator: ModuleType) -> None:
+    """No picture is made that nobody sees, and none is shown without words for who cannot see it."""
+    pages = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert all(re.search(rf"!\[[^\]]{{20,}}\]\([^)]*images/{path.name}\)", pages) for path in generator.diagrams())
