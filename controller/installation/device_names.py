@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.config import ConfigError
+from controller.installation.service import may_be_given, whole
 
 _DEV: Final = "/dev/"
 _BY_PATH: Final = "/dev/serial/by-path/"
@@ -83,6 +84,10 @@ def _assigned(port: NamedPort) -> Iterator[str]:
 
 
 def folder_of_simulated(port: str) -> Path | None:
-    """Where a simulated device must publish ``port``; ``None`` for one of the system's own names or of another machine."""
-    path = Path(port)
-    return path.parent if path.is_absolute() and not port.startswith((_BY_PATH, _BY_ID)) else None
+    """Where a simulated device must publish ``port``; ``None`` for one of the system's own names or folders, or of another
+    machine."""
+    if not Path(port).is_absolute() or port.startswith((_BY_PATH, _BY_ID)):
+        return None
+    folder = whole(Path(port)).parent
+    passing = folder.parts[1:2] in (("run",), ("tmp",)) and len(folder.parts) > len(("/", "run"))
+    return folder if passing or folder.is_relative_to(_OWN) or may_be_given(folder) else None

@@ -209,6 +209,7 @@ def _folders(
     opened: dict[str, tuple[Path, ...]] = {one.service.name: one.service.outside(one.writes()) for one in tables}
     if floor is not None:
         opened[FLOOR] = floor[0].outside(_floor_writes(floor[1]))
+    _check_apart([(one.name, folder) for one in services for folder in (*one.state, *opened[one.name])])
     for one in services:
         mine = f"{one.user} {one.user}"
         lines.append(f"d {one.etc} 0750 root {one.user}")
@@ -223,6 +224,15 @@ def _folders(
         lines += [f"d {folder} 0755 {user} {user}" for folder, user in sorted(folders, key=str)]
         lines += [f"z {path} 0600 {one.service.user} {one.service.user}" for one in tables for path in one.pins()]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _check_apart(given: Sequence[tuple[str, Path]]) -> None:
+    """``ConfigError`` where a folder would be one service's, and another's too, or around it: the other could not enter it."""
+    for name, folder in given:
+        for other, around in given:
+            if name != other and folder.is_relative_to(around):
+                reason = f"{around} would be of {other} alone, and {name} writes in {folder}"
+                raise ConfigError(f"{reason}: give each a folder of its own, as {around / name}")
 
 
 def _firewall(tables: Sequence[_Table], floor: tuple[Service, FloorConfig, Path] | None, staff: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,14 @@ MAX_NAME: Final = 26
 """Of a table whose account is ``stud-`` and its name: accounts have 31 characters at most."""
 _SECRET: Final = frozenset(("people", "deck", "password_file", "secret_file", "key_file"))
 _PUBLIC: Final = frozenset(("public_key_file", "ca_file", "cert_file", "manifest"))
-_HIDDEN: Final = (Path("/home"), Path("/root"), Path("/run/user"), Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - that nobody uses
+_SYSTEM: Final = frozenset(
+    ["bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin", "sys", "tmp", "usr"]
+)
+"""Folders of the system below which nothing is a service's own."""
+_SHARED: Final = frozenset(
+    Path(f"/{name}") for name in ["media", "mnt", "opt", "srv", "var/lib/stud-table", "var/lib/stud-table-keys"]
+)
+"""Folders that several have things in, so that none of them may have it for itself."""
 _PLAIN: Final = re.compile(r"[A-Za-z0-9/._:+-]+")
 
 
@@ -49,12 +57,13 @@ class Service:
         ``ConfigError`` for one where no service of ours may write.
         """
         found: set[Path] = set()
-        for key, folder in written.items():
+        for key, given in written.items():
+            folder = whole(given)
             if any(folder.is_relative_to(own) for own in self.state):
                 continue
-            if folder.is_relative_to("/etc") or any(folder.is_relative_to(hidden) for hidden in _HIDDEN):
+            if not may_be_given(folder):
                 reason = f"{self.etc / self.file}: {key}: the service may not write in {folder}"
-                raise ConfigError(f"{reason}: put it below {self.state[0]}, or on a disk of its own")
+                raise ConfigError(f"{reason}: put it below {self.state[0]}, or into a folder of its own, as /srv/{self.user}")
             found.add(plain(folder))
         return tuple(sorted(found))
 
@@ -77,6 +86,24 @@ def _paths(raw: Any, base: Path) -> Iterator[tuple[str, Path]]:
                     yield from _paths(one, base)
         elif key in _SECRET | _PUBLIC and isinstance(value, str):
             yield key, plain(base / value)
+
+
+def whole(path: Path) -> Path:
+    """An absolute path without .., as the system follows it."""
+    return Path("/" + os.path.normpath(path).lstrip("/"))
+
+
+def may_be_given(folder: Path) -> bool:
+    """Whether one service may have a folder of the machine for itself: nobody else then enters it (``tmpfiles.d``)."""
+    match folder.parts[1:]:
+        case ():
+            return False
+        case (top, *_) if top in _SYSTEM:
+            return False
+        case ("var", *below):
+            return below[:1] == ["lib"] and len(below) > 1 and folder not in _SHARED
+        case _:
+            return folder not in _SHARED
 
 
 def plain(path: Path) -> Path:

@@ -124,6 +124,13 @@ def changed(**values: object) -> str:
             "data: the service may not write in /run/user/7/T1: put it below /var/lib/stud-table/T1",
         ),
         (changed(deck="deck.toml"), {}, "deck: the service may not write in /etc/stud-table/T1: put it below"),
+        (changed(deck="/deck.toml"), {}, "deck: the service may not write in /: put it below /var/lib/stud-table/T1, or into a"),
+        (changed(deck="/var/lib/stud-table/deck.toml"), {}, "deck: the service may not write in /var/lib/stud-table: put it"),
+        (changed(deck="/var/lib/deck.toml"), {}, "deck: the service may not write in /var/lib: put it"),
+        (changed(witness="/srv/T1"), {}, "folder of its own, as /srv/stud-T1"),
+        (changed(data="/srv/x/../../usr/lib/T1"), {}, "data: the service may not write in /usr/lib/T1: put it"),
+        (changed(data="//etc/T1"), {}, "data: the service may not write in /etc/T1: put it"),
+        (changed(data="/var/lib/stud-floor/T1"), {}, "/var/lib/stud-floor would be of floor alone, and T1 writes in"),
         (changed(witness="/srv/two words/w"), {}, "/srv/two words: units cannot name it"),
         (changed(name="T" * 27), {}, "no account can be called stud-TTT"),
         (changed(name="floor"), {}, "no account can be called stud-floor"),
@@ -147,6 +154,20 @@ def test_a_table_is_named_once_and_something_is_named(tmp_path: Path) -> None:
         plan(Wanted(tables=(path, path)))
     with pytest.raises(ConfigError, match="nothing to install"):
         plan(Wanted())
+
+
+def test_two_tables_have_no_folder_together(tmp_path: Path) -> None:
+    """It would be the second one's alone, and the first one's witness could not be written."""
+    paths = [tmp_path / "one.toml", tmp_path / "two.toml"]
+    for path, name in zip(paths, ("T1", "T2"), strict=True):
+        sheet = table_sheet(replace(TABLE, name=name, shoe=None, readers=()))
+        path.write_text(
+            re.sub(r"^#?witness = .*$", f'witness = "/srv/witness/{name}"', sheet, flags=re.MULTILINE), encoding="utf-8"
+        )
+    with pytest.raises(
+        ConfigError, match=r"/srv/witness would be of T2 alone, and T1 .*: give each a folder of its own, as /srv/wi"
+    ):
+        plan(Wanted(tables=tuple(paths)))
 
 
 def test_a_folder_of_another_disk_is_opened_and_no_other(tmp_path: Path) -> None:
@@ -173,6 +194,10 @@ def test_simulated_devices_stand_under_the_names_of_the_table(tmp_path: Path) ->
     sheet = table_sheet(TABLE).replace('"/dev/stud-table/T1/shoe"', '"socket://shoe.room.example:4001"')
     with pytest.raises(ConfigError, match=r"shoe: no device of driver tsp1 at socket://.* can be simulated"):
         installed(tmp_path, Wanted(simulate=True), table=sheet)
+    for port in ("/dev/ttyUSB0", "/run/shoe", "/dev/stud-table/../shoe"):  # their folder would be given to the table's account
+        sheet = table_sheet(TABLE).replace('"/dev/stud-table/T1/shoe"', f'"{port}"')
+        with pytest.raises(ConfigError, match=rf"shoe: no device of driver tsp1 at {port} can be simulated"):
+            installed(tmp_path, Wanted(simulate=True), table=sheet)
 
 
 def test_staff_reaches_what_is_not_for_this_machine_alone(tmp_path: Path) -> None:
