@@ -4,6 +4,10 @@
 .SHELLFLAGS := -ec
 MAKEFLAGS += --no-print-directory
 BIN := .venv/bin
+# Compiled modules are kept whatever the surroundings say: tests start the program some hundred times.
+unexport PYTHONDONTWRITEBYTECODE
+# Tests write into memory where 2 GB are free there: some thousand journals are synced, and no test proves what a disk does.
+MEMORY := $(shell [ -w /dev/shm ] && [ "$$(df -Pk /dev/shm | awk 'END { print $$4 }')" -gt 2000000 ] && echo /dev/shm)
 TSC := .venv/pages/node_modules/.bin/tsc
 
 # One check: its name, and its output only when it fails.
@@ -23,7 +27,8 @@ demo: ## a simulated table in real time; HANDS=5 plays five hands fast and check
 
 .PHONY: test
 test: prepared check-lint check-format check-types check-pages check-imports ## everything that CI runs
-	@$(BIN)/pytest -n 2 -m 'not ports'
+	@$(if $(MEMORY),export TMPDIR=$(MEMORY))
+	$(BIN)/pytest -n 2 -m 'not ports'
 	$(BIN)/pytest -n 2 --dist loadfile -m ports
 
 .PHONY: test-long

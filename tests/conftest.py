@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -48,6 +49,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if long := [item for item in items if item.get_closest_marker("long") is not None]:
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item.get_closest_marker("long") is None]
+
+
+def pytest_collection_finish() -> None:
+    """What collecting made stays until the end: no later collection of garbage looks at it, as in the program itself."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
