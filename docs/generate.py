@@ -1,5 +1,5 @@
 # ruff: noqa: INP001, SLF001 - a script, no package; it looks at parsers and registries that have no other reader
-"""Writes the parts of the documentation that are made from the code. Run it after a change of commands, rules, words or events:
+"""Writes what is made from the code. Run it after a change of commands, rules, words, events, routes, topics or layers:
 
     .venv/bin/python docs/generate.py
 
