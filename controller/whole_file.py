@@ -29,6 +29,23 @@ def write_whole(path: Path, text: str) -> None:
     sync_folder(path.parent)
 
 
+def write_new(path: Path, content: bytes) -> None:
+    """Write a new file of mode 0600, durably: whole or not at all. ``FileExistsError`` where one is; ``OSError``."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.unlink(missing_ok=True)
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            give_to_owner(descriptor, path)
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+        os.link(beside, path)  # which, unlike a new name, never takes the place of a file that is there
+    finally:
+        beside.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
 def sync_folder(folder: Path) -> None:
     """Make new names in it durable; where its file system cannot, what its power's loss may take is a new name alone."""
     with suppress(OSError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -17,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from controller.whole_file import others_may_use, write_whole
+from controller.whole_file import others_may_use, write_new, write_whole
 
 PUBLIC: Final = ".pub"
 """Ends the name of the public half's file, beside the private one."""
@@ -37,11 +36,9 @@ def make_floor_key(path: Path) -> Path:
     pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(pem)
-            file.flush()
-            os.fsync(file.fileno())
+        if path.exists() and not path.with_name(path.name + PUBLIC).exists():  # a torn run left no public half
+            return _write_public(path, load_floor_key(path).public_key())
+        write_new(path, pem)
         return _write_public(path, private.public_key())
     except FileExistsError:
         raise FloorKeyError(f"{path} is there already: a key is never written over; move it away for a new one") from None

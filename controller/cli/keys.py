@@ -124,13 +124,13 @@ def _renew(options: argparse.Namespace) -> int:
 
 def _revoke(options: argparse.Namespace) -> int:
     authority = _loaded(options)
-    revoked: list[str] = []
-    for name in options.names:
-        try:
-            gone = authority.revoke(name, now=utc_now())
-        except (KeysError, OSError) as error:
-            raise UsageError(str(error)) from None
-        revoked += [f"{one.serial:x}" for one in gone]
+    names = list(dict.fromkeys(options.names))
+    try:
+        for name in names:
+            authority.current(name)  # a slip in the last name takes nothing back before it
+        revoked = [f"{one.serial:x}" for name in names for one in authority.revoke(name, now=utc_now())]
+    except (KeysError, OSError) as error:
+        raise UsageError(str(error)) from None
     path = options.authority / REVOKED
     if options.json:
         print_json({"revoked": revoked, "list": str(path)})

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -26,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from controller.keys.identity import CONNECTS, SERVES, Identity, IdentityError, Kind, identity_of
-from controller.whole_file import give_to_owner, locked, others_may_use, sync_folder, write_whole
+from controller.whole_file import locked, others_may_use, write_new, write_whole
 
 AUTHORITY: Final = "authority.pem"
 AUTHORITY_KEY: Final = "authority.key"
@@ -207,21 +206,10 @@ def write_key(path: Path, key: PrivateKey) -> None:
 
     ``KeysError`` when there is a file already: a key is never written over.
     """
-    beside = path.with_name(f".{path.name}.new")
-    beside.unlink(missing_ok=True)
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            give_to_owner(descriptor, path)
-            file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-            file.flush()
-            os.fsync(descriptor)
-        os.link(beside, path)  # which, unlike a new name, never takes the place of a file that is there
+        write_new(path, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     except FileExistsError:
         raise KeysError(f"{path} is there already: a key is never written over; move it away, or name another place") from None
-    finally:
-        beside.unlink(missing_ok=True)
-    sync_folder(path.parent)
 
 
 def write_certificate(path: Path, certificate: x509.Certificate) -> None:

@@ -9,7 +9,7 @@ from controller.journal.files import JOURNAL_FILE
 from controller.journal.sealing import NEXT_KEY, TABLE_KEY, SealError, load_or_create_table_key, unwrap, wrap
 from controller.journal.store import JournalStore, KeyDelete, KeyInsert
 from controller.keys.authority import KeysError
-from controller.whole_file import sync_folder
+from controller.whole_file import give_to_owner, sync_folder
 
 
 def rotate_table_key(data: Path, keys: Path, table: str) -> int:
@@ -27,6 +27,8 @@ def rotate_table_key(data: Path, keys: Path, table: str) -> int:
         raise KeysError(f"the table writes to {data}: stop it, and change its key then") from None
     try:
         old, new = load_or_create_table_key(path), load_or_create_table_key(fresh)
+        with fresh.open("rb") as file:
+            give_to_owner(file.fileno(), path)  # the table's account, whoever changes the key
         held = store.hand_keys()
         opened = {kid: _opened(old, new, kid, wrapped) for kid, wrapped in held.items()}
         if held:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,28 @@ def test_a_key_is_made_once_with_its_public_half_beside_it(tmp_path: Path) -> No
     assert (tmp_path / "keys" / "floor.key").stat().st_mode & 0o777 == 0o600
     with pytest.raises(FloorKeyError, match="never written over"):
         make_floor_key(tmp_path / "keys" / "floor.key")
+
+
+@pytest.mark.parametrize("point", ["fsync", "link"])
+def test_a_torn_key_is_none_and_its_public_half_is_made_when_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, point: str
+) -> None:
+    """A key is whole or not there; where the public half is missing the same command makes it of the same key."""
+    path = tmp_path / "floor.key"
+
+    def die(*_: object) -> None:
+        raise InterruptedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, point, die)
+        with pytest.raises((InterruptedError, FloorKeyError)):
+            make_floor_key(path)
+    assert list(tmp_path.iterdir()) == []
+    public = make_floor_key(path)
+    made, text = path.read_bytes(), public.read_text(encoding="utf-8")
+    public.unlink()
+    assert make_floor_key(path).read_text(encoding="utf-8") == text
+    assert path.read_bytes() == made
 
 
 def test_what_is_wrong_with_a_key_is_told_with_the_way_out(tmp_path: Path) -> None:

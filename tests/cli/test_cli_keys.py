@@ -69,3 +69,7 @@ def test_what_cannot_be_issued_is_one_sentence(
     assert "by name" in told(capsys, "issue", "broker", "main", code=2)
     assert "has issued nothing for table-T9" in told(capsys, "renew", "table-T9", code=2)
     assert "has issued nothing for table-T9" in told(capsys, "revoke", "table-T9", code=2)
+    told(capsys, "issue", "table", "T12")
+    before = Path("authority/revoked.pem").read_bytes()
+    assert "has issued nothing for table-T9" in told(capsys, "revoke", "table-T12", "table-T9", code=2)
+    assert Path("authority/revoked.pem").read_bytes() == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 
@@ -59,6 +60,15 @@ def test_another_key_opens_what_the_old_one_did(table: Path) -> None:
     path.write_bytes(old)
     with pytest.raises(SealError, match="does not open with this table key"):
         deals(table)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="another user's files are made by root alone")
+def test_the_key_stays_the_tables_when_root_changes_it(table: Path) -> None:
+    """Its service could not read one of root's, and would not start again."""
+    for path in (table, *table.rglob("*")):
+        os.chown(path, 12345, 12345)
+    rotate_table_key(table / "data", table / "keys", "T1")
+    assert {path.stat().st_uid for path in table.rglob("*")} == {12345}
 
 
 @pytest.mark.parametrize(("whose", "what"), [(JournalStore, "commit"), (Path, "replace")])
