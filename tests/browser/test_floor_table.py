@@ -222,7 +222,7 @@ async def test_where_nobody_signs_in_the_sheet_asks_for_both_names(tmp_path: Pat
     async with room.open() as at:
         page = await at.open(PHONE, "en", "tables/T1")
         await page.locator("[data-act=freeze]").click()
-        await expect(page.locator("#sheet h2")).to_contain_text("Freeze")
+        await expect(page.locator("#sheet h2")).to_contain_text("Table T1 · Freeze")
         await page.locator("#sheet-apply").click()
         await expect(page.locator("#told")).to_contain_text("Done: Freeze")
         assert hand.site.desk.document(None)["hold"]["code"] == "floor_called"

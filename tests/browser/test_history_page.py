@@ -54,6 +54,11 @@ async def test_a_hand_is_found_and_replayed_by_keys(tmp_path: Path) -> None:
             third = page.locator("#steps li.street").nth(1)
             await expect(third).to_have_text("3rd street")
             await expect(third.locator("+ li")).to_have_class("now")
+            await page.locator("#keys .speed").click()
+            await page.keyboard.press("Space")  # plays, whatever was touched last
+            await expect(page.locator("#keys .speed")).to_have_text("2×")
+            await expect(page.locator("#keys .plays")).to_have_text("❚❚")
+            await page.keyboard.press("Space")
             await expect(page.locator("#recall")).to_contain_text("Nothing here changes the game.")
             assert await page.locator("main form").count() == 0
             await page.locator("#language").click()

@@ -25,6 +25,7 @@ const SUITS = "cdhs";
  * @property {string} console
  * @property {() => any} session
  * @property {(title: string, label: string, command: object, changes: HTMLElement) => Promise<any>} agree
+ * @property {() => string} [where] What every sheet is about, where one page orders several tables.
  * @property {Record<string, string>} [titles] Forms that are called otherwise here: key of a text by the form's name.
  */
 
@@ -120,7 +121,7 @@ export class Sheets {
    * @param {Node[]} foot
    */
   draw(title, hint, body, foot) {
-    const head = make("h2", "", title);
+    const head = make("h2", "", [this.outside.where?.(), title].filter(Boolean).join(" · "));
     head.id = "sheet-title";
     const children = [head];
     if (hint) children.push(make("p", "hint", hint));

@@ -8,8 +8,6 @@ import { calls, title } from "./said.js";
 import { clock } from "./times.js";
 import { fill, language, own } from "./words.js";
 
-/** How long after its place has changed a card takes no touch: the touch was meant for what lay there before. */
-const SETTLE_MS = 400;
 /** The priority of what is only to know. */
 const TO_KNOW = 3;
 
@@ -27,8 +25,6 @@ export class Alarms {
     this.deeds = new Deeds(who, redraw);
     this.horn = new Horn(redraw);
     this.drawn = "";
-    this.order = "";
-    this.moved = -Infinity;
     /** @type {Set<string>} */
     this.spoken = new Set();
     /** @type {Set<string>} Floods that are open. */
@@ -84,9 +80,7 @@ export class Alarms {
   lay(called, unseen, folds) {
     const list = byId("alarm-list");
     const held = holdFocus(list);
-    const order = JSON.stringify([called.map((alarm) => alarm.id), folds, [...this.open]]);
-    if (order !== this.order) this.moved = performance.now();
-    this.order = order;
+    this.deeds.laid([called.map((alarm) => alarm.id), folds, [...this.open]]);
     const fold = new Map(folds.flatMap((/** @type {any} */ one) => one.ids.map((/** @type {string} */ id) => [id, one])));
     const laid = new Set();
     const items = called.flatMap((alarm) => {
@@ -113,23 +107,9 @@ export class Alarms {
 
   /** @param {Alarm} alarm @returns {HTMLElement} */
   card(alarm) {
-    const deeds = this.deeds.of(alarm).map((button) => this.guarded(button, alarm));
-    const note = this.deeds.note(alarm);
-    return card(alarm, this.now(), { opens: true, rules: this.who.mayOrder && alarm.cleared_at === null, deeds, note });
-  }
-
-  /** @param {HTMLElement} button @param {Alarm} alarm @returns {HTMLElement} One that takes no touch while the cards are moving. */
-  guarded(button, alarm) {
-    button.addEventListener(
-      "click",
-      (event) => {
-        if (performance.now() - this.moved >= SETTLE_MS) return;
-        event.stopImmediatePropagation();
-        this.deeds.say(alarm, own("floor.deed.moved"));
-      },
-      { capture: true },
-    );
-    return button;
+    const { deeds } = this;
+    const rules = this.who.mayOrder && alarm.cleared_at === null;
+    return card(alarm, this.now(), { opens: true, rules, deeds: deeds.of(alarm), note: deeds.note(alarm) });
   }
 
   /** @param {any} one @param {Alarm[]} some @returns {HTMLElement} One card for many, which opens. */

@@ -11,6 +11,8 @@ const MINUTES = [15, 30];
 const NAME_MOST = 64;
 const REASON_MOST = 200;
 const NOTE_MS = 8000;
+/** How long after the cards have changed places none takes a touch: it was meant for what lay there before. */
+const SETTLE_MS = 400;
 /** Alarms whose end nothing tells: a named person ends them. */
 const ENDED = ["copy_differs", "copy_ahead", "copy_hole"];
 
@@ -26,6 +28,8 @@ export class Deeds {
     this.notes = new Map();
     /** @type {Set<string>} Presses that wait for their answer. */
     this.sent = new Set();
+    this.order = "";
+    this.moved = -Infinity;
   }
 
   start() {
@@ -35,6 +39,13 @@ export class Deeds {
   /** @returns {unknown} What of this is on the cards. */
   get state() {
     return [[...this.notes], [...this.sent]];
+  }
+
+  /** @param {unknown} order In which the cards lie now. */
+  laid(order) {
+    const now = JSON.stringify(order);
+    if (now !== this.order) this.moved = performance.now();
+    this.order = now;
   }
 
   /** @param {Alarm} alarm @returns {boolean} Whether whoever is here, or signs in for it, may take that alarm (screens §11). */
@@ -47,16 +58,24 @@ export class Deeds {
   /** @param {Alarm} alarm @returns {HTMLElement[]} At most one at a time, so that no other control lies beside it. */
   of(alarm) {
     if (!this.mayTake(alarm)) return [];
-    if (alarm.acknowledged_by === null) return [this.button("acknowledge", "floor.deed.acknowledge", alarm, "pri", () => this.acknowledge(alarm))];
+    if (alarm.acknowledged_by === null) return [this.settled("acknowledge", "floor.deed.acknowledge", alarm, "pri", () => this.acknowledge(alarm))];
     if (alarm.cleared_at !== null) return [];
-    if (ENDED.includes(alarm.code)) return [this.button("clear", "floor.deed.clear", alarm, "", () => this.askClear(alarm))];
+    if (ENDED.includes(alarm.code)) return [this.settled("clear", "floor.deed.clear", alarm, "", () => this.askClear(alarm))];
     if (alarm.priority === 1) return [];
-    return [this.button("shelve", "floor.deed.shelve", alarm, "", () => this.askShelf(alarm))];
+    return [this.settled("shelve", "floor.deed.shelve", alarm, "", () => this.askShelf(alarm))];
   }
 
   /** @param {Alarm} alarm @returns {HTMLElement[]} */
   offShelf(alarm) {
     return this.mayTake(alarm) ? [this.button("unshelve", "floor.deed.unshelve", alarm, "", () => this.send("unshelve", alarm, {}))] : [];
+  }
+
+  /** @param {string} deed @param {string} key @param {Alarm} alarm @param {string} look @param {() => void} onPress One that takes no touch while the cards are moving. */
+  settled(deed, key, alarm, look, onPress) {
+    return this.button(deed, key, alarm, look, () => {
+      if (performance.now() - this.moved >= SETTLE_MS) onPress();
+      else this.say(alarm, own("floor.deed.moved"));
+    });
   }
 
   /** @param {string} deed @param {string} key @param {Alarm} alarm @param {string} look @param {() => void} onPress */

@@ -104,7 +104,8 @@ function key(name, said, say, act) {
   button.setAttribute("type", "button");
   button.setAttribute("aria-label", own(say));
   button.title = own(say);
-  button.addEventListener("click", () => {
+  button.addEventListener("click", (event) => {
+    if (event.detail > 0) button.blur(); // after a touch the space key plays; who came by Tab stays where he is
     if (name !== "plays" && name !== "speed") stop();
     act();
   });

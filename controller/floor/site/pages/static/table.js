@@ -47,7 +47,8 @@ const sheets = new Sheets({
   session: () => who.session,
   agree: (name, label, command, beside) =>
     who.door.ask({ title: name, hint: "", label, beside, act: own("ui.act.agree"), path: `/api/tables/${encodeURIComponent(table)}/approvals`, body: { command }, leave: true, elsewhere: elsewhere(command) }),
-  titles: { stop_play: "floor.one.freeze" },
+  titles: { stop_play: "floor.one.freeze", problem: "floor.one.rule" },
+  where: () => fill("floor.say.table", { table }),
 });
 
 const approve = new Approve(who);
@@ -156,6 +157,7 @@ function drawAlarms(picture) {
   const drawn = JSON.stringify([called, deeds.state, who.session, language()]);
   if (drawn !== page.alarms) {
     page.alarms = drawn;
+    deeds.laid(called.map((/** @type {any} */ alarm) => alarm.id));
     const cards = called.map((/** @type {any} */ alarm) => card(alarm, now, { deeds: deeds.of(alarm), note: deeds.note(alarm) }));
     byId("alarm-list").replaceChildren(...cards);
   }
