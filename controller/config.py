@@ -12,7 +12,6 @@ from pydantic import Field, StrictInt, StringConstraints, ValidationError, field
 
 from controller.config_network import HttpSection, MqttSection, refused_in_production
 from controller.config_values import (
-    LOOPBACK,
     AuditSection,
     Baud,
     Chips,
@@ -241,10 +240,8 @@ class TableConfig(Section):
         found += [
             f"felt.at: there is no antenna at {place}: correct or remove it" for place in self.felt.at if place not in places
         ]
-        if self.access == "open" and self.http.host not in LOOPBACK:
-            found.append(
-                f'access = "open" with http.host {self.http.host}: everybody there could drive the table; listen on 127.0.0.1'
-            )
+        if self.access == "open" and (where := self.http.reached_by_others):
+            found.append(f'access = "open" with {where}: everybody there could drive the table; listen on 127.0.0.1 alone')
         ports = Counter(one_spelling(device.port) for device in self.devices)
         found += [f"the port {port} has {count} devices: give each its own" for port, count in ports.items() if count > 1]
         for reader in self.readers:

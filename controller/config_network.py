@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
+from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints, model_validator
 
-from controller.config_values import ConfigError, FilePath, Host, Section
+from controller.config_values import LOOPBACK, ConfigError, FilePath, Host, Section
 from controller.mqtt.client import Connection
 from controller.tls import ClientTls, ServerTls, TlsError
 from controller.whole_file import others_may_use
@@ -102,6 +104,16 @@ class HttpSection(ServedSection):
     """The table's HTTP address; loopback unless configured. ``announce``: where others reach it, as through a proxy."""
 
     announce: Annotated[str, StringConstraints(pattern=r'^https?://[^\s\x00?#@\\"<>]{1,200}$')] | None = None
+
+    @property
+    def reached_by_others(self) -> str:
+        """By which key others than this machine reach it, as behind a proxy, with its value; empty where none do."""
+        if self.host not in LOOPBACK:
+            return f"http.host {self.host}"
+        with suppress(ValueError):
+            if self.announce is None or urlsplit(self.announce).hostname in LOOPBACK:
+                return ""
+        return f"http.announce {self.announce}"
 
     @property
     def address(self) -> str | None:

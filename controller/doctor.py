@@ -49,8 +49,8 @@ ASK_S: Final = 3.0
 LOG_BYTES: Final = 512 * 1024
 """So much of the end of a log."""
 LONG_LINE: Final = 16
-HASH: Final = re.compile(rb"\$argon2[^\"\\\s]+")
-"""What is kept of a PIN or badge."""
+HASH: Final = re.compile(rb"\"(?:salt|pin|badge)\"\s*:\s*\"([^\"\\]{8,})\"")
+"""What the people file keeps of a PIN or badge."""
 LEAST_SECRET: Final = 4
 """Shorter contents of a secret's file are no secret, and would be found everywhere."""
 SECRET: Final = re.compile(r"(?i)pass|secret|token|badge|\bpin\b|key$|private")

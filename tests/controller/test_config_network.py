@@ -69,7 +69,7 @@ def test_production_refuses_a_plain_table_and_open_secrets(tmp_path: Path) -> No
     open_file = tmp_path / "open"
     open_file.write_text("x", encoding="utf-8")
     open_file.chmod(0o644)
-    content = {**raw(), "deck": "open", "http": {"announce": "http://t12/"}}
+    content = {**raw(), "access": "people", "deck": "open", "http": {"announce": "http://t12/"}}
     content["mqtt"] = {"host": "broker", "password_file": "open"}
     path = written(tmp_path / "table.toml", content)
     assert not load_config(path).production
@@ -83,6 +83,16 @@ def test_production_refuses_a_plain_table_and_open_secrets(tmp_path: Path) -> No
         "mqtt.password_file",
         "deck",
     ]
+
+
+@pytest.mark.parametrize("address", ["https://t12.room.example/", "http://10.0.0.7:8080/", "https://[x"])
+def test_an_open_table_is_announced_to_nobody_else(tmp_path: Path, address: str) -> None:
+    """Behind a proxy of this machine the room would drive it, and nobody signs in."""
+    path = written(tmp_path / "table.toml", {**raw(), "access": "open", "http": {"announce": address}})
+    with pytest.raises(ConfigError, match=r'access = "open" with http\.announce .*: everybody there could drive the table'):
+        load_config(path)
+    written(path, {**raw(), "access": "open", "http": {"announce": "http://localhost:8080/"}})
+    assert load_config(path).http.announce
 
 
 def test_production_takes_an_encrypted_table(tmp_path: Path) -> None:

@@ -154,14 +154,17 @@ def test_a_log_leaks_neither_by_its_cut_nor_by_its_escapes(
     password = 'long-As-"battery"\\é'  # noqa: S105 - a made one
     (tmp_path / "password").write_text(password, encoding="utf-8")
     (tmp_path / "table.key.next").write_bytes(bytes(range(32)))
+    change_roster(config.people, lambda known: known.with_badge("12", "04A1B2C3D4"))
+    kept = json.loads(config.people.read_text(encoding="utf-8"))
     tag = bytes.fromhex(re.findall(r'"([0-9A-Fa-f]{16})"', config.deck.read_text(encoding="utf-8"))[0])
     spelled = [password, json.dumps(password), json.dumps(password, ensure_ascii=False), quote(password), bytes(range(32)).hex()]
+    spelled += [kept["salt"], kept["people"][0]["badge"], kept["people"][0]["pin"]]
     spelled += [tag.hex(), tag[::-1].hex(" ").upper(), base64.urlsafe_b64encode(password.encode()).decode().rstrip("=")]
     log = tmp_path / "table.log"
-    kept = "".join(f"told {one}\n" for one in spelled).encode()
+    lines = "".join(f"told {one}\n" for one in spelled).encode()
     end = 4096
     monkeypatch.setattr(doctor, "LOG_BYTES", end)
-    log.write_bytes(b"x" * 100 + b"half-of-a-secret\n" + kept.rjust(end - 9, b"\n"))
+    log.write_bytes(b"x" * 100 + b"half-of-a-secret\n" + lines.rjust(end - 9, b"\n"))
     found = texts_of(asyncio.run(examine(config, log)))
     told = found["log.txt"].strip().splitlines()
     assert "secret" not in found["log.txt"]
