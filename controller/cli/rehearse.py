@@ -48,7 +48,7 @@ def _rehearse(options: argparse.Namespace) -> int:
     if options.json:
         print_json(played.as_json())
     else:
-        sys.stdout.write(f"{played.hands} hands, {played.voided} of them void; the table refused {played.refusals} presses\n")
+        sys.stdout.write(f"hands: {played.hands}, void: {played.voided}, presses that the table refused: {played.refusals}\n")
     return OK if played.hands >= options.hands else DOES_NOT_HOLD
 
 

@@ -83,7 +83,7 @@ def test_the_sample_table_loads() -> None:
 
 def commands_of(page: Path) -> Iterator[str]:
     """The ``stud-table`` commands in the code blocks of a page."""
-    for block in re.findall(r"^ *```\n(.*?)^ *```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL):
+    for block in re.findall(r"^ *```(?:sh)?\n(.*?)^ *```$", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL):
         for line in block.splitlines():
             command = re.match(r" *(?:\.venv/bin/)?stud-table (?!:)([a-z].*)", line)
             if command is not None:

@@ -1,0 +1,145 @@
+"""A whole room by the commands of the installation's document: TLS, accounts, PostgreSQL, and a hand on the floor's page."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from support.postgres import find_postgres
+from support.programs import program
+
+from controller.config import load_config
+from controller.floor_config import load_floor_config
+from controller.rehearsed_table import MEMORY
+from controller.verify import audit
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+FIRST_ACCOUNT = 60600
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script as a module."""
+    monkeypatch.syspath_prepend(str(DEPLOY))
+    return import_module("try_installation")
+
+
+@pytest.fixture
+def room() -> Iterator[Path]:
+    """An empty folder that other accounts may enter, as no folder of a test's own is."""
+    folder = Path(tempfile.mkdtemp(prefix="stud-room-", dir="/tmp"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_every_step_of_the_document_is_a_command_of_the_script(script: ModuleType, tmp_path: Path) -> None:
+    """What it does otherwise than the document says is said of commands that stand there, and no other kind of block has any that
+    changes something."""
+    text = script.DOCUMENT.read_text(encoding="utf-8")
+    commands = list(script.commands_of(text))
+    for pattern, _ in script.Room(tmp_path, print)._instead():
+        assert [command for command in commands if re.match(pattern, command)], pattern
+    first = [command.split()[0] for command in commands]
+    assert {"apt-get", "stud-table", "cp", "systemd-sysusers", "systemd-tmpfiles", "runuser", "systemctl"} <= set(first)
+    steps = re.findall(r"^(\d+)\. \*\*", text, re.MULTILINE)
+    assert steps == [str(number) for number in range(1, 11)]
+
+
+def test_a_block_of_the_document_is_its_commands(script: ModuleType) -> None:
+    """Blocks of ``sh`` alone, indented or not; a line that ends in a backslash goes on."""
+    text = "1. x\n\n   ```sh\n   one  two \\\n     three\n   four\n   ```\n\n```\nshown\n```\n\n```sh\nfive\n```\n"
+    assert list(script.commands_of(text)) == ["one two three", "four", "five"]
+
+
+def test_places_ports_and_names_become_those_of_the_room(script: ModuleType, tmp_path: Path) -> None:
+    """Once: what is moved already stays. Terminals and programs of the system are nobody's."""
+    room = script.Room(tmp_path / "room", print)
+    ports = room.ports
+    root = tmp_path / "room"
+    cases = {
+        "cp x /etc/ && /opt/a < /var/lib/b > /dev/null": f"cp x {root}/etc/ && {root}/opt/a < {root}/var/lib/b > /dev/null",
+        "postgresql://stud-floor@127.0.0.1/floor": f"postgresql://stud-floor@127.0.0.1:{ports['postgres']}/floor",
+        "--http 127.0.0.1:8081 /usr/lib/opt/x": f"--http 127.0.0.1:{ports['T1']} /usr/lib/opt/x",
+        "--broker broker.room.example:8883": f"--broker localhost:{ports['broker']}",
+        "listener 8883": f"listener {ports['broker']}",
+        "--host t1.room.example": "--host localhost",
+    }
+    assert {told: room.here(told) for told in cases} == cases
+    assert room.here("/etc/a\n/dev/stud-table/T1") == f"{root}/etc/a\n{root}/dev/stud-table/T1"
+    assert room.here(room.here("/etc/a = /var/lib/b")) == room.here("/etc/a = /var/lib/b")
+    assert len(set(ports.values())) == len(ports)
+
+
+@pytest.mark.ports
+@pytest.mark.timeout(300)
+def test_the_document_brings_up_a_room(script: ModuleType, room: Path) -> None:
+    """Broker, two tables with simulated devices and floor with PostgreSQL, by the document's commands and no other, encrypted,
+    under accounts of their own where this is root: a hand of each is seen over HTTPS. No secret is told, no chip is lost."""
+    program("mosquitto", "/usr/sbin/mosquitto", package="mosquitto")
+    if find_postgres() is None:
+        program("initdb", package="postgresql")
+    words = [sys.executable, DEPLOY / "try_installation.py", room, "--fast"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout[-3000:]
+    lines = done.stdout.splitlines()
+    assert [line[2:] for line in lines if line.startswith("$ ")] == list(script.commands_of(script.DOCUMENT.read_text()))
+    assert re.match(r"seen over HTTPS: hand [1-9]\d* of T1, hand [1-9]\d* of T2; ", lines[-1])
+    assert "NOT AS AT A REAL ROOM" in done.stdout or "stud-table@T1 as stud-T1" in lines[-1]
+
+    etc, lib = room / "etc/stud-table", room / "var/lib"
+    for table in ("T1", "T2"):
+        config = load_config(etc / table / "table.toml")
+        assert (config.production, config.access) == (True, "people")
+        journal = audit(config.data)
+        assert (journal.ok, journal.chips_conserved, journal.cards_conserved) == (True, True, True)
+        assert config.deck.with_name(MEMORY).exists()
+    assert load_floor_config(etc / "floor/floor.toml").store.url.startswith("postgresql://stud-floor@127.0.0.1:")
+    if "stud-table@T1 as stud-T1" in lines[-1]:
+        owners = [(lib / name).stat() for name in ("stud-table/T1", "stud-table/T2", "stud-floor")]
+        assert len({one.st_uid for one in owners}) == 3
+        assert {one.st_mode & 0o777 for one in owners} == {0o700}
+        assert min(one.st_uid for one in owners) >= FIRST_ACCOUNT
+    said = done.stdout + "".join(path.read_text(encoding="utf-8") for path in (room / "var/log").iterdir())
+    secrets = [etc / "floor/store-password", *etc.glob("*/rehearsal.pin")]
+    assert len(secrets) == 3
+    assert not [path.name for path in secrets if path.read_text(encoding="utf-8").strip() in said]
+
+
+@pytest.mark.ports
+def test_a_folder_with_something_in_it_is_not_touched(
+    script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 2, in one sentence."""
+    (tmp_path / "file").touch()
+    assert script.main([str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"try_installation: {tmp_path} is not empty: name another folder\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_what_one_account_reads_of_another_is_found(script: ModuleType, room: Path) -> None:
+    """A file that others may read in a folder that others may enter; without accounts of their own nothing is looked for."""
+    made = script.Room(room, print)
+    for name in ("T1", "T2", "floor"):
+        made._places(name)[0].mkdir(parents=True)
+    secret = made._places("T2")[0] / "people.json"
+    secret.touch()
+    uids = {"T1": FIRST_ACCOUNT, "T2": FIRST_ACCOUNT + 1, "floor": FIRST_ACCOUNT + 2}
+    lines = [f"stud-{name}:x:{uid}:{uid}::/:/bin/sh\n" for name, uid in uids.items()]
+    (room / "etc/passwd").write_text("".join(lines), encoding="utf-8")
+    assert made.look_around() == []
+    if os.geteuid() != 0:
+        pytest.skip("only root becomes another")
+    made.separate = True
+    assert made.look_around() == [f"stud-T1 reads {secret}", f"stud-floor reads {secret}"]
+    secret.chmod(0o600)
+    assert made.look_around() == []
