@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from support.release_data import HANDS, RELEASES, STORE, VENUE, house_on, is_tagged
+from support.release_data import HANDS, PEOPLE, RELEASES, STORE, VENUE, house_on, is_tagged
 
+from controller.access.roster import load_roster
 from controller.config import parse_config
+from controller.demo_people import FLOOR
 from controller.floor.store.address import parse_address
 from controller.floor.store.rows import Source
 from controller.floor.store.store import open_store
@@ -64,9 +66,14 @@ def test_a_table_goes_on_and_the_release_before_could(release: Path, tmp_path: P
 
 @pytest.mark.parametrize("release", WRITTEN, ids=lambda path: path.name)
 def test_configurations_and_the_floors_copy_are_taken_over(release: Path, tmp_path: Path) -> None:
-    """Both files load as they are; the store is brought up to date and tells what it told."""
+    """Both files load as they are, people sign in with their PINs, and the store is brought up to date and tells what it told."""
     assert parse_config(tomllib.loads((release / "table.toml").read_text(encoding="utf-8")), "table.toml").production
     assert parse_floor_config(tomllib.loads((release / "floor.toml").read_text(encoding="utf-8")), Path("floor.toml")).production
+    shutil.copy(release / PEOPLE, tmp_path / PEOPLE)
+    (tmp_path / PEOPLE).chmod(0o600)
+    found = load_roster(tmp_path / PEOPLE).by_pin(FLOOR.number, FLOOR.pin)
+    assert found is not None
+    assert (found.name, found.role) == (FLOOR.name, FLOOR.role)
     shutil.copy(release / STORE, tmp_path / STORE)
     source = Source("T1", read_origin(release / "journal").journal)
 

@@ -1,4 +1,4 @@
-"""What a release leaves behind, as later ones find it: journal, key, shoe, configurations, the floor's copy, and its formats.
+"""What a release leaves behind, as later ones find it: journal, key, shoe, people, configurations, the floor's copy, its formats.
 
 ``python -m support.release_data`` (in ``tests``) writes them for the release of now, anew until it is tagged, the last time right
 before. From the tag on its commit stands beside them (``python -m release.cut``): nobody writes them again, and later releases
@@ -17,6 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from controller.demo_people import write_people
 from controller.floor.store.address import parse_address
 from controller.floor.store.rows import Batch, KeptEvent, Source
 from controller.floor.store.store import open_store
@@ -37,6 +38,7 @@ HANDS: Final = 2
 VENUE: Final = "demo"
 PLAY_TABLE: Final = "T1"
 STORE: Final = "floor.sqlite3"
+PEOPLE: Final = "people.json"
 
 
 def house_on(release: Path, folder: Path) -> House:
@@ -79,6 +81,9 @@ def write(release: Path) -> None:
         (release / "shoe.json").write_text(json.dumps(asdict(house.devices.shoe.memory)) + "\n", encoding="utf-8")
     source = Source(PLAY_TABLE, read_origin(release / "journal").journal)
     asyncio.run(_copy(release, [KeptEvent(source, event) for event in told]))
+    with tempfile.TemporaryDirectory() as name:
+        write_people(Path(name) / PEOPLE)
+        shutil.copy(Path(name) / PEOPLE, release / PEOPLE)
     lines = TableChoice(shoe="/dev/stud-table/T1/shoe", readers=tuple(f"/dev/stud-table/T1/{one}" for one in "ab"), tls=True)
     (release / "table.toml").write_text(table_sheet(lines), encoding="utf-8")
     (release / "floor.toml").write_text(floor_sheet(FloorChoice(tls=True)), encoding="utf-8")
