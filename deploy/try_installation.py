@@ -30,8 +30,11 @@ import subprocess
 import sys
 import termios
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -57,6 +60,7 @@ class Room(Services):
 
     def __post_init__(self) -> None:
         self.work = self.root / "engineer"
+        self.cookie = ""
         self.password = secrets.token_hex(16)
         for name in ("broker", "postgres", "T1", "T2", "floor"):
             with socket.create_server(("127.0.0.1", 0)) as probe:
@@ -269,41 +273,61 @@ class Room(Services):
 
     # --- what must be true
 
-    def see(self, hands: int) -> dict[str, int]:
-        """Sign in at the floor over HTTPS, its certificate checked against the venue's authority; the number of the hand
-        that every table's page shows once that is the ``hands``-th, and the floor's store has one of each table that is over."""
-        context = ssl.create_default_context(cafile=str(self.work / "authority/authority.pem"))
-        origin = f"https://127.0.0.1:{self._port('floor')}"
-        cookie = ""
-
-        def ask(method: str, path: str, body: object = None) -> tuple[http.client.HTTPResponse, bytes]:
-            connection = http.client.HTTPSConnection("127.0.0.1", self.ports["floor"], context=context, timeout=30)
-            try:
-                headers = {"Content-Type": "application/json", "Origin": origin, "Cookie": cookie}
-                connection.request(method, path, None if body is None else json.dumps(body), headers)
-                answer = connection.getresponse()
-                return answer, answer.read()
-            finally:
-                connection.close()
-
-        answer, said = ask("POST", "/api/session", {"number": FLOOR, "pin": self.pins[FLOOR]})
+    def sign_in(self) -> None:
+        """Sign in at the floor's address."""
+        answer, said = self.ask("POST", "/api/session", {"number": FLOOR, "pin": self.pins[FLOOR]})
         if answer.status != http.client.OK:
             raise NotSeenError(f"nobody can sign in at the floor: {answer.status} {said.decode(errors='replace')}")
-        cookie = (answer.getheader("set-cookie") or "").partition(";")[0]
+        self.cookie = (answer.getheader("set-cookie") or "").partition(";")[0]
+
+    def ask(self, method: str, path: str, body: object = None) -> tuple[http.client.HTTPResponse, bytes]:
+        """The floor's answer over HTTPS, its certificate checked against the venue's authority."""
+        context = ssl.create_default_context(cafile=str(self.work / "authority/authority.pem"))
+        connection = http.client.HTTPSConnection("127.0.0.1", self.ports["floor"], context=context, timeout=30)
+        try:
+            origin = f"https://127.0.0.1:{self._port('floor')}"
+            headers = {"Content-Type": "application/json", "Origin": origin, "Cookie": self.cookie}
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            return answer, answer.read()
+        finally:
+            connection.close()
+
+    def see(self, hands: int) -> dict[str, int]:
+        """The number of the hand that every table's page shows once that is the ``hands``-th, and the floor's store has one of
+        each table that is over."""
         found: dict[str, int] = {}
 
         def seen() -> bool:
             for table in TABLES:
-                picture = json.loads(ask("GET", f"/api/tables/{table}")[1] or b"{}")
-                page = ask("GET", f"/tables/{table}")[1].decode()
+                picture = json.loads(self.ask("GET", f"/api/tables/{table}")[1] or b"{}")
+                page = self.ask("GET", f"/tables/{table}")[1].decode()
                 found[table] = int((picture.get("public") or {}).get("hand") or 0)
                 if found[table] < hands or table not in page:
                     return False
-            over = json.loads(ask("GET", "/api/hands")[1])["hands"]
+            over = json.loads(self.ask("GET", "/api/hands")[1])["hands"]
             return all(any(one["table"] == table for one in over) for table in TABLES)
 
         self.until(seen, "a hand of every table on the floor's page", SEEN_S)
         return dict(found)
+
+    def order(self) -> None:
+        """Pause and reopen every table from the floor, whose signed orders go to the tables' own addresses."""
+        for table in TABLES:
+            for command in ({"type": "pause_table", "reason": "break"}, {"type": "reopen_table"}):
+                self.until(partial(self._ordered, table, command), f"{command['type']} at {table} from the floor", READY_S)
+
+    def _ordered(self, table: str, command: object) -> bool:
+        """Give an order on the picture of now; one that has passed is given again."""
+        said = json.loads(self.ask("GET", f"/api/tables/{table}/sheets?name=orders")[1])
+        if "seq" in said:
+            body = {"key": str(uuid.uuid4()), "seq": said["seq"], "decision": None, "command": command}
+            said = json.loads(self.ask("POST", f"/api/tables/{table}/commands", body)[1])
+        if said.get("ok"):
+            return True
+        if (said.get("refusal") or {}).get("code") != "picture_passed":
+            raise NotSeenError(f"{table} does not take the floor's order: {said}")
+        return False
 
     def look_around(self) -> list[str]:
         """What an account reads that is another's, and what of the keys anybody reads."""
@@ -355,7 +379,9 @@ def main(words: Sequence[str] | None = None) -> int:
     problems: list[str] = []
     try:
         room.follow(list(commands_of(DOCUMENT.read_text(encoding="utf-8"))))
+        room.sign_in()
         seen = room.see(given.hands)
+        room.order()
         problems = room.look_around()
         whose = (
             sorted({f"{one.name} as {one.account.name}" for one in room.running}) if room.separate else ["all as this account"]
@@ -369,7 +395,8 @@ def main(words: Sequence[str] | None = None) -> int:
         if given.stay:
             number = room.pins[FLOOR]
             room.say(f"floor https://127.0.0.1:{room.ports['floor']}/, number {FLOOR}, PIN {number}; Ctrl-C ends the room")
-            signal.pause()
+            with suppress(KeyboardInterrupt):
+                signal.pause()
     except NotPossibleError as error:
         sys.stderr.write(f"try_installation: {error}\n")
         return 2

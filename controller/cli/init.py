@@ -59,6 +59,8 @@ def add_init_commands(commands: Any) -> None:
     lines = "ports of the lines of readers with commas, - for none (default /dev/stud-table/NAME/felt-a and so on)"
     table.add_argument("--readers", metavar="PORTS", help=lines)
     table.add_argument("--reader-driver", metavar="DRIVER", help=f"their protocol (default {base.reader_driver})")
+    key = "the venue's floor may order: the public half of its key, beside table.toml (default: it may not)"
+    table.add_argument("--floor-key", default="", metavar="FILE", help=key)
     about = "write floor.toml with every key and its meaning; nothing is written over"
     floor = add_command(
         own, "floor", _floor, about, "stud-table init floor --venue main-room --store postgresql://floor@db/floor"
@@ -194,7 +196,7 @@ def _table(options: argparse.Namespace) -> int:
     )
     choice = _devices(asker, choice)
     common = _common(asker, base.http[1])
-    choice = replace(choice, **common, state=options.state or "")
+    choice = replace(choice, **common, state=options.state or "", floor_key=options.floor_key)
     sheet = table_sheet(choice)
     parse_config(tomllib.loads(sheet), "table.toml")
     return _written(options, "table.toml", sheet)

@@ -51,6 +51,8 @@ class TableChoice:
     tls: bool = False
     http: tuple[str, int] = ("127.0.0.1", 8080)
     state: str = ""
+    floor_key: str = ""
+    """File with the public half of the floor's key; empty where no floor orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ def table_sheet(choice: TableChoice) -> str:
         values["people"] = "people.json"
     if choice.tls:
         _encrypt(values, f"table-{choice.name}")
+    if choice.floor_key:
+        values["floor"] = {"public_key_file": choice.floor_key}
     if choice.shoe is not None:
         values["shoe"] = {"driver": choice.shoe_driver, "port": choice.shoe}
     values["readers"] = [

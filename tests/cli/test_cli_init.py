@@ -84,6 +84,7 @@ def test_encrypted_connections_name_the_certificates_of_the_venue(tmp_path: Path
     assert (raw["production"], raw["mqtt"]["port"], raw["mqtt"]["cert_file"]) == (True, 8883, "table-T2/certificate.pem")
     assert raw["http"]["key_file"] == "table-T2/key.pem"
     assert parse_config(raw, "table.toml").mqtt is not None
+    assert "floor" not in raw
     capsys.readouterr()
 
 
@@ -114,3 +115,11 @@ def test_names_of_ports_that_stay_are_found(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     assert init.ports_found(tmp_path) == [str(tmp_path / "stud-table/T1/shoe"), str(tmp_path / "serial/by-path/pci-1")]
+
+
+def test_a_table_takes_orders_of_the_floor_whose_key_it_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The public half lies beside its configuration; without it no floor orders there."""
+    assert main(["init", "table", "--out", str(tmp_path), "--yes", "--floor-key", "floor.key.pub"]) == 0
+    raw = tomllib.loads((tmp_path / "table.toml").read_text(encoding="utf-8"))
+    assert raw["floor"] == {"public_key_file": "floor.key.pub"}
+    capsys.readouterr()

@@ -20,7 +20,8 @@ from support.programs import program
 from controller.config import load_config
 from controller.floor_config import load_floor_config
 from controller.rehearsed_table import MEMORY
-from controller.verify import audit
+from controller.table.events import TablePaused, TableReopened
+from controller.verify import audit, kinds_after
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 FIRST_ACCOUNT = 60600
@@ -84,7 +85,8 @@ def test_places_ports_and_names_become_those_of_the_room(script: ModuleType, tmp
 @pytest.mark.timeout(300)
 def test_the_document_brings_up_a_room(script: ModuleType, room: Path) -> None:
     """Broker, two tables with simulated devices and floor with PostgreSQL, by the document's commands and no other, encrypted,
-    under accounts of their own where this is root: a hand of each is seen over HTTPS. No secret is told, no chip is lost."""
+    under accounts of their own where this is root: a hand of each is seen over HTTPS, and the floor orders there. No secret is
+    told, no chip is lost."""
     program("mosquitto", "/usr/sbin/mosquitto", package="mosquitto")
     if find_postgres() is None:
         program("initdb", package="postgresql")
@@ -103,6 +105,8 @@ def test_the_document_brings_up_a_room(script: ModuleType, room: Path) -> None:
         journal = audit(config.data)
         assert (journal.ok, journal.chips_conserved, journal.cards_conserved) == (True, True, True)
         assert config.deck.with_name(MEMORY).exists()
+        ordered = kinds_after(config.data, 0)
+        assert (ordered[TablePaused.__name__], ordered[TableReopened.__name__]) == (1, 1)
     assert load_floor_config(etc / "floor/floor.toml").store.url.startswith("postgresql://stud-floor@127.0.0.1:")
     if "stud-table@T1 as stud-T1" in lines[-1]:
         owners = [(lib / name).stat() for name in ("stud-table/T1", "stud-table/T2", "stud-floor")]
