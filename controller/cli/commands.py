@@ -70,6 +70,12 @@ def _hands(commands: Any) -> None:
     add_hand_commands(commands)
 
 
+def _walk(commands: Any) -> None:
+    from controller.cli.walk import add_walk_command
+
+    add_walk_command(commands)
+
+
 def _failures(commands: Any) -> None:
     from controller.cli.failures import add_failures_command
 
@@ -178,6 +184,7 @@ COMMANDS: Final[Mapping[str, Callable[[Any], None]]] = {
     "calibrate": _calibrate,
     "replay": _hands,
     "verify": _hands,
+    "walk": _walk,
     "failures": _failures,
     "backup": _backup,
     "restore": _restore,

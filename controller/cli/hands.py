@@ -134,13 +134,13 @@ def _add_verify(commands: Any) -> None:
     about_head = (
         "a head that was noted elsewhere, from status over MQTT or an export: a journal that was cut short does not hold it"
     )
-    parser.add_argument("--head", type=_head, metavar="HEAD", help=about_head)
+    parser.add_argument("--head", type=head_of, metavar="HEAD", help=about_head)
     about_jobs = "files of the folder that are checked at once (default: as many as there are processors)"
     parser.add_argument("--jobs", type=partial(positive, otherwise=", or leave the option out"), metavar="N", help=about_jobs)
     add_json(parser)
 
 
-def _head(text: str) -> bytes:
+def head_of(text: str) -> bytes:
     """A head in hexadecimal, for argparse."""
     if not re.fullmatch("[0-9a-fA-F]{64}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is no head: it has 64 hexadecimal digits")
