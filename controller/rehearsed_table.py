@@ -22,7 +22,7 @@ from controller.demo_people import SIMULATED_DEALER, SignsIn
 from controller.hand.cards import parse_card
 from controller.rehearsal import AT_ONCE, check_simulated_deck, registry_of
 from controller.serve import load_registry
-from controller.tls import ClientTls, why_failed
+from controller.tls import ClientTls, TlsError, why_failed
 from controller.tracking.registry import DeckRegistry
 from controller.whole_file import write_whole
 from drivers.link.serial import Parity
@@ -115,6 +115,17 @@ def simulated_deck(config: TableConfig, rng: random.Random) -> DeckRegistry:
     return registry
 
 
+def trust_of(config: TableConfig) -> ssl.SSLContext | bool:
+    """By whom the table's certificate is vouched for: the broker's authority, where that is named. ``ConfigError``."""
+    tls = None if config.mqtt is None else config.mqtt.tls
+    if tls is None:
+        return True
+    try:
+        return ClientTls(tls.authority).context()
+    except TlsError as error:
+        raise ConfigError(f"mqtt: {error}") from None
+
+
 def port_of(path: str) -> Path:
     """Where a simulated device publishes its terminal. ``ConfigError`` where it cannot."""
     port = Path(path)
@@ -137,6 +148,7 @@ class RehearsedTable:
         self._rng = rng
         self._speed = config.felt.speed
         self._kept: ShoeMemory | None = None
+        self._trust = trust_of(config)
         wiring = simulable(config)
         registry = self._registry = simulated_deck(config, rng)
         ports = {line.name: PseudoTerminal(port_of(line.port), pace=self._pace(line)) for line in config.readers}
@@ -201,9 +213,7 @@ class RehearsedTable:
             await asyncio.gather(stopping, playing, return_exceptions=True)
 
     async def _play(self, hands: int, tell: Callable[[str], None]) -> Played:
-        tls = None if self._config.mqtt is None else self._config.mqtt.tls
-        trust: ssl.SSLContext | bool = True if tls is None else ClientTls(tls.authority).context()
-        async with httpx.AsyncClient(base_url=self.address, auth=self._signs_in, verify=trust, trust_env=False) as client:
+        async with httpx.AsyncClient(base_url=self.address, auth=self._signs_in, verify=self._trust, trust_env=False) as client:
             await self._until_there(client, tell)
             console = self._console(client)
             tell(f"{self.address} is there")

@@ -14,7 +14,7 @@ import pytest
 from controller.config import ConfigError, TableConfig, parse_config
 from controller.deck_care import care_path, load_care
 from controller.rehearsal import AT_ONCE, Play, config_for
-from controller.rehearsed_table import DealerLogin, RehearsedTable, pace_of, patient, port_of, simulable, simulated_deck
+from controller.rehearsed_table import DealerLogin, RehearsedTable, pace_of, patient, port_of, simulable, simulated_deck, trust_of
 from controller.serve import load_registry
 from controller.tracking.registry import generate_registry
 from simulators.habits import Held, HoldChoice, Pace
@@ -109,3 +109,11 @@ def test_people_hurry_where_times_are_shorter_and_nobody_voids(tmp_path: Path) -
     assert pace_of(config_of(tmp_path, felt={"speed": 20.0})).think_s == AT_ONCE.think_s
     assert patient(Held({}, 1000.0, misplaced=False)) is HoldChoice.WAIT
     assert patient(Held({}, 0.0, misplaced=True)) is HoldChoice.MEND
+
+
+def test_an_authority_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    """Before a device is plugged in; without one the system's own vouch for a table."""
+    mqtt = {"host": "broker", "ca_file": str(tmp_path / "authority.pem")}
+    with pytest.raises(ConfigError, match=r"mqtt: .*authority.pem cannot be read .* copy the venue's authority.pem there"):
+        RehearsedTable(config_of(tmp_path, mqtt=mqtt), login=None, players=2, rng=random.Random(1))
+    assert trust_of(config_of(tmp_path)) is True
