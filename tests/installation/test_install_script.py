@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from base64 import b64encode
 from collections.abc import Iterator
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.x509 import load_pem_x509_certificate
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import async_playwright, expect
+from support.page_site import sign_in
 from support.postgres import find_postgres
-from support.programs import program
+from support.programs import CHROMIUM, program
 
 from controller.config import load_config
 from controller.floor_config import load_floor_config
@@ -147,3 +155,44 @@ def test_what_one_account_reads_of_another_is_found(script: ModuleType, room: Pa
     assert made.look_around() == [f"stud-T1 reads {secret}", f"stud-floor reads {secret}"]
     secret.chmod(0o600)
     assert made.look_around() == []
+
+
+@pytest.mark.long
+@pytest.mark.ports
+@pytest.mark.timeout(600)
+async def test_a_browser_that_knows_the_floors_key_shows_the_room(room: Path) -> None:
+    """A room that stays until it is ended: a browser takes its page over HTTPS by the key of the floor's certificate, and not
+    without; Fay signs in, and a hand is on the tile of each table."""
+    words = ("-u", str(DEPLOY / "try_installation.py"), str(room), "--fast", "--stay")
+    process = await asyncio.create_subprocess_exec(sys.executable, *words, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout is not None
+    try:
+        found = None
+        while found is None and (line := await process.stdout.readline()):
+            found = re.match(r"floor (https://\S+), number 3, PIN (\d+);", line.decode())
+        assert found is not None
+        certificate = load_pem_x509_certificate((room / "engineer/floor/certificate.pem").read_bytes())
+        key = certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+        trusted = f"--ignore-certificate-errors-spki-list={b64encode(sha256(key).digest()).decode()}"
+        async with async_playwright() as driver:
+            chromium = program(*CHROMIUM, package="chromium")
+            for more in ([], [trusted]):
+                browser = await driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", *more])
+                page = await browser.new_page()
+                if more:
+                    await page.goto(found[1])
+                    await sign_in(page, "3", {"3": found[2]})
+                    for table in ("T1", "T2"):
+                        shown = page.locator(f".tile[data-table='{table}']")
+                        await expect(shown).to_contain_text(
+                            re.compile(r"(3rd|[4-7]th|Showdown) · ", re.IGNORECASE), timeout=30_000
+                        )
+                else:
+                    with pytest.raises(PlaywrightError, match="ERR_CERT_AUTHORITY_INVALID"):
+                        await page.goto(found[1])
+                await browser.close()
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.communicate()
+    assert process.returncode == 0
