@@ -373,7 +373,12 @@ def main(words: Sequence[str] | None = None) -> int:
     if root.exists() and any(root.iterdir()):
         sys.stderr.write(f"try_installation: {root} is not empty: name another folder\n")
         return 2
+    os.umask(0o022)
     root.mkdir(mode=0o755, parents=True, exist_ok=True)
+    closed = next((one for one in (root, *root.parents) if not one.stat().st_mode & 0o001), None)
+    if os.geteuid() == 0 and closed is not None:
+        sys.stderr.write(f"try_installation: other accounts may not enter {closed}: name a folder elsewhere, as /srv/room\n")
+        return 2
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     room = Room(root, lambda line: print(line, flush=True), fast=given.fast)
     problems: list[str] = []

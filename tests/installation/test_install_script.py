@@ -138,6 +138,20 @@ def test_a_folder_with_something_in_it_is_not_touched(
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="accounts are made as root")
+def test_a_folder_that_others_may_not_enter_is_no_room(
+    script: ModuleType, room: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Broker and database could not read in it: exit 2, in one sentence, before anything is done."""
+    room.chmod(0o700)
+    assert script.main([str(room / "mine")]) == 2
+    assert (
+        capsys.readouterr().err
+        == f"try_installation: other accounts may not enter {room}: name a folder elsewhere, as /srv/room\n"
+    )
+    assert list((room / "mine").iterdir()) == []
+
+
 def test_what_one_account_reads_of_another_is_found(script: ModuleType, room: Path) -> None:
     """A file that others may read in a folder that others may enter; without accounts of their own nothing is looked for."""
     made = script.Room(room, print)
