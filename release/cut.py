@@ -21,7 +21,7 @@ ROOT: Final = Path(__file__).parents[1]
 RELEASES: Final = "tests/data/releases"
 COMMIT: Final = "commit"
 """The file beside a release's data that has its commit."""
-NAMING: Final = ("docs/how-to/install.md", "docs/how-to/upgrade.md")
+NAMING: Final = ("docs/how-to/install.md", "docs/how-to/upgrade.md", "docs/tutorial/first-table.md")
 """Pages that tell a reader which release to take."""
 _NAMED: Final = re.compile(r"((?:stud[-_]table|formats)-)(\d+\.\d+\.\d+)")
 _VERSION: Final = re.compile(r'(?m)^version = "([^"]+)"$')
