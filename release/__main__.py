@@ -22,15 +22,15 @@ SUMS: Final = "SHA256SUMS"
 
 
 def write_lists(tree: Tree, wheel: Path, out: Path) -> None:
-    """Lock, bill of materials and licences of ``wheel`` in ``out``."""
+    """Lock, bill of materials, licences and changes of ``wheel`` in ``out``, and the verifier that needs nothing of it."""
     locked = read_lock(tree.folder / "requirements.lock")
     shutil.copyfile(tree.folder / "requirements.lock", out / "requirements.lock")
     needed, licences = needs(locked), licences_of(locked)
     made = bill(tree.version, digest(wheel), tree.epoch, locked, needed, licences)
     (out / f"stud_table-{tree.version}.cdx.json").write_text(made, encoding="utf-8")
     (out / "licences.md").write_text(licence_page(locked).replace("](../../LICENSE)", "](LICENSE)"), encoding="utf-8")
-    for name in ("LICENSE", "CHANGELOG.md"):
-        shutil.copyfile(tree.folder / name, out / name)
+    for name in ("LICENSE", "CHANGELOG.md", "deploy/verify_journal.py"):
+        shutil.copyfile(tree.folder / name, out / Path(name).name)
 
 
 def write_sums(out: Path) -> None:

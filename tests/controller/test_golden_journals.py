@@ -88,7 +88,7 @@ def test_a_new_kind_of_record_is_in_the_newest_golden_journals() -> None:
 def test_a_changed_record_without_an_upcaster_is_named() -> None:
     """The check can fail: a field more, one more in an object that a field holds, a version more, a kind that is gone; with an
     upcaster the old version is read."""
-    codec = table_codec()
+    codec = table_codec.__wrapped__()  # one of its own: the one of the program stays without these upcasters
     written = shapes(codec)
     written["JournalContinued"]["fields"].remove("shoe.renewals")
     written["SeatTaken"]["fields"].remove("chips")
