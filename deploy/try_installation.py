@@ -70,6 +70,7 @@ class Room(Services):
 
     def follow(self, commands: Sequence[str]) -> None:
         """Do each command as it stands, or what ``_instead`` says."""
+        os.umask(0o022)
         for folder in ("engineer", "etc", "var/lib", "var/log", "run"):
             (self.root / folder).mkdir(parents=True)
         for command in commands:
@@ -373,8 +374,9 @@ def main(words: Sequence[str] | None = None) -> int:
     if root.exists() and any(root.iterdir()):
         sys.stderr.write(f"try_installation: {root} is not empty: name another folder\n")
         return 2
-    os.umask(0o022)
-    root.mkdir(mode=0o755, parents=True, exist_ok=True)
+    if not root.exists():
+        root.mkdir(parents=True)
+        root.chmod(0o755)
     closed = next((one for one in (root, *root.parents) if not one.stat().st_mode & 0o001), None)
     if os.geteuid() == 0 and closed is not None:
         sys.stderr.write(f"try_installation: other accounts may not enter {closed}: name a folder elsewhere, as /srv/room\n")
