@@ -218,7 +218,7 @@ class RehearsedTable:
             console = self._console(client)
             tell(f"{self.address} is there")
             if hand_is_open(await console.snapshot()):
-                tell("a hand is open whose cards are not on this felt: take over at the console, void it, and give the table back")
+                tell("a hand is open whose cards are not on this felt: take over at the console, void it, and hand back")
             await seat_players(console, self._seats)
             stats = await self._deal(console, client, hands)
         return Played(stats.hands, stats.voided, stats.refusals)
