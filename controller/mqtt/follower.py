@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from controller.mqtt.payloads import BackfillReply, BackfillRequest, PublicEvent, StatusPayload
 from controller.mqtt.ports import Message, Publisher
+from controller.mqtt.reading import read
 from controller.mqtt.topics import EventsTopic, ReplyTopic, StatusTopic, TableTopics
 from drivers.clock import Clock
 
@@ -103,15 +104,15 @@ class EventFollower:
                         await self._wake.wait()
 
     def on_message(self, message: Message) -> None:
-        """Anything that does not fit its schema is passed over."""
+        """Anything that cannot be read is passed over."""
         try:
             match self._topics.parse(message.topic):
                 case EventsTopic():
-                    self._hear_event(PublicEvent.model_validate_json(message.payload))
+                    self._hear_event(read(PublicEvent, message.payload))
                 case StatusTopic():
-                    self._hear_status(StatusPayload.model_validate_json(message.payload))
+                    self._hear_status(read(StatusPayload, message.payload))
                 case ReplyTopic(request=request) if request == self._request_id:
-                    self._hear_reply(BackfillReply.model_validate_json(message.payload))
+                    self._hear_reply(read(BackfillReply, message.payload))
                 case _:
                     pass
         except ValidationError:

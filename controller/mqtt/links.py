@@ -16,6 +16,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from controller.mqtt.payloads import PublicEvent
+from controller.mqtt.reading import whole
 
 TELLER: Final = frozenset(("epoch", "previous", "link", "head"))
 """Fields of an event that say who tells it and how it hangs together with others, and not what happened."""
@@ -33,7 +34,12 @@ class ChainName(NamedTuple):
 
 def content(event: PublicEvent) -> bytes:
     """What happened, as canonical JSON (docs/reference/journal-format.md): the same bytes whoever tells it."""
-    return _TEXT_OF(event.model_dump(mode="json", exclude=set(TELLER), exclude_none=True)).encode()
+    return canonical(event, exclude=TELLER).encode()
+
+
+def canonical(event: PublicEvent, *, exclude: frozenset[str] = frozenset()) -> str:
+    """An event as canonical JSON, with the fields that only a newer release knows."""
+    return _TEXT_OF(whole(event, event.model_dump(mode="json", exclude=set(exclude), exclude_none=True)))
 
 
 def begins(event: PublicEvent, previous: int | None) -> bool:

@@ -6,9 +6,11 @@ down cards alone. Money is whole chips; seats are 1-based; cards are rank and su
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from enum import Enum
-from typing import Annotated, Final, TypeAlias
+from functools import lru_cache
+from typing import Annotated, Final, Self, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
@@ -35,7 +37,9 @@ Chips: TypeAlias = Annotated[int, Field(ge=0, le=MAX_CHIPS)]
 HandNumber: TypeAlias = Annotated[int, Field(ge=1, le=2**63 - 1)]
 SeatNumber: TypeAlias = Annotated[int, Field(ge=1, le=MAX_SEATS)]
 CardText: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[2-9TJQKA][cdhs]$")]
-Code: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,48}$")]
+WORD: Final = re.compile(r"[a-z0-9_]{1,48}")
+WordT = TypeVar("WordT", bound=Enum)
+Code: TypeAlias = Annotated[str, StringConstraints(pattern=rf"^{WORD.pattern}$")]
 Fingerprint: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 PlaceText: TypeAlias = Annotated[str, StringConstraints(max_length=32)]
 RequestId: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
@@ -71,7 +75,23 @@ class Stamp(Payload):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class TableStatus(Enum):
+class Word(Enum):
+    """One of the words that a release knows. A reader takes another one, as a newer release may say, for what it is: itself."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        return _newer(cls, value) if isinstance(value, str) and WORD.fullmatch(value) else None
+
+
+@lru_cache(maxsize=64)
+def _newer(kind: type[WordT], value: str) -> WordT:
+    """The same one each time it is said, so that nothing seems to have changed."""
+    word = object.__new__(kind)
+    word._name_, word._value_ = value.upper(), value
+    return word
+
+
+class TableStatus(Word):
     """State of the table's controller; ``lost`` is said by last will."""
 
     STARTING = "starting"
@@ -82,7 +102,7 @@ class TableStatus(Enum):
     LOST = "lost"
 
 
-class SeatState(Enum):
+class SeatState(Word):
     """State of a seat in the hand, or between hands."""
 
     EMPTY = "empty"
@@ -93,7 +113,7 @@ class SeatState(Enum):
     GHOST = "ghost"
 
 
-class Share(Enum):
+class Share(Word):
     """Part of a pot that an award line pays."""
 
     WHOLE = "whole"
@@ -263,7 +283,7 @@ class Alarm(Payload):
     text: Words
 
 
-class DeviceHealth(Enum):
+class DeviceHealth(Word):
     """State of a device's link."""
 
     OK = "ok"

@@ -1,4 +1,4 @@
-"""What a release leaves behind, as later ones find it: journal, key, shoe, people, configurations, the floor's copy, its formats.
+"""What a release leaves behind, as later ones find it: journal, key, shoe, people, configurations, messages, the copy, formats.
 
 ``python -m support.release_data`` (in ``tests``) writes them for the release of now, anew until it is tagged, the last time right
 before. From the tag on its commit stands beside them (``python -m release.cut``): nobody writes them again, and later releases
@@ -25,11 +25,14 @@ from controller.formats import own_formats
 from controller.installation.sheets import FloorChoice, TableChoice, floor_sheet, table_sheet
 from controller.journal.verify import read_origin
 from controller.mqtt.payloads import PublicEvent
+from controller.mqtt.topics import ROOT
 from controller.rehearsal import Play
 from drivers.shoe.device_memory import ShoeMemory
 from release.cut import COMMIT
+from simulators.memory_broker import MemoryClient
 from simulators.virtual_time import run_virtual
 from support.houses import House
+from support.mqtt_samples import Listener
 
 RELEASES: Final = Path(__file__).parents[1] / "data/releases"
 PLAY: Final = Play(seats={1: ("Ann", 200), 4: ("Cleo", 200), 8: ("Dan", 200)})
@@ -39,6 +42,8 @@ VENUE: Final = "demo"
 PLAY_TABLE: Final = "T1"
 STORE: Final = "floor.sqlite3"
 PEOPLE: Final = "people.json"
+MESSAGES: Final = "messages.jsonl"
+"""What the table published, a message a line: what the broker retained at the end, then its public events in order."""
 
 
 def house_on(release: Path, folder: Path) -> House:
@@ -64,13 +69,17 @@ def write(release: Path) -> None:
     release.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as name:
         house, told = House(Path(name), PLAY, seed=SEED), list[PublicEvent]()
+        heard, topics = Listener((f"{ROOT}/+/+/events",)), dict[str, bytes]()
 
         async def story() -> None:
+            tap = asyncio.create_task(MemoryClient(house.broker, "tap", heard).run())
             try:
                 await house.evening(HANDS)
                 assert house.app is not None
                 told.extend(await house.app.public_events(1, limit=1000))
+                topics.update(house.broker.retained)
             finally:
+                tap.cancel()
                 await house.close()
 
         run_virtual(story(), max_seconds=3_000)
@@ -79,13 +88,16 @@ def write(release: Path) -> None:
             shutil.copy(path, release / "journal" / path.name)
         shutil.copytree(Path(name) / "keys", release / "keys")
         (release / "shoe.json").write_text(json.dumps(asdict(house.devices.shoe.memory)) + "\n", encoding="utf-8")
+    lines = [*topics.items(), *((topic, payload) for topic, payload, _ in heard.heard)]
+    messages = [{"topic": topic, "payload": json.loads(payload)} for topic, payload in lines]
+    (release / MESSAGES).write_text("".join(f"{json.dumps(one)}\n" for one in messages), encoding="utf-8")
     source = Source(PLAY_TABLE, read_origin(release / "journal").journal)
     asyncio.run(_copy(release, [KeptEvent(source, event) for event in told]))
     with tempfile.TemporaryDirectory() as name:
         write_people(Path(name) / PEOPLE)
         shutil.copy(Path(name) / PEOPLE, release / PEOPLE)
-    lines = TableChoice(shoe="/dev/stud-table/T1/shoe", readers=tuple(f"/dev/stud-table/T1/{one}" for one in "ab"), tls=True)
-    (release / "table.toml").write_text(table_sheet(lines), encoding="utf-8")
+    choice = TableChoice(shoe="/dev/stud-table/T1/shoe", readers=tuple(f"/dev/stud-table/T1/{one}" for one in "ab"), tls=True)
+    (release / "table.toml").write_text(table_sheet(choice), encoding="utf-8")
     (release / "floor.toml").write_text(floor_sheet(FloorChoice(tls=True)), encoding="utf-8")
     (release / "formats.json").write_text(json.dumps(own_formats().as_json(), indent=1) + "\n", encoding="utf-8")
 

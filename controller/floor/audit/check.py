@@ -10,10 +10,11 @@ from pydantic import ValidationError
 
 from controller.floor.collector.chain_check import ChainCheck, Fit
 from controller.floor.store.expiry import cuts
-from controller.floor.store.rows import KeptEvent, Source, digest_of, event_row
+from controller.floor.store.rows import KeptEvent, Source, digest_of, kept_as
 from controller.floor.store.store import FloorStore
 from controller.floor.store.tables import DIFFERENCES, HOLES
 from controller.mqtt.payloads import PublicEvent
+from controller.mqtt.reading import read
 
 PAGE: Final = 500
 MAX_PROBLEMS: Final = 100
@@ -119,11 +120,11 @@ def _check_row(venue: str, row: dict[str, Any], last: int, holes: _Holes, check:
     """One event of the copy, behind record ``last``."""
     seq = row["seq"]
     try:
-        event = PublicEvent.model_validate_json(row["body"])
+        event = read(PublicEvent, row["body"])
     except ValidationError:
         found.add(seq, "its text is no event: it was changed in the store")
         return
-    if event_row(venue, KeptEvent(found.source, event)) != row:
+    if row not in kept_as(venue, KeptEvent(found.source, event)):
         found.add(seq, "its text and its columns do not say the same: it was changed in the store")
     if event.previous != last and not _may_begin(event, last) and not holes.covers(last, seq):
         found.add(seq, f"it follows on record {event.previous}, and {last} stands before it: an event is missing or too many")
@@ -160,7 +161,7 @@ async def _heads(store: FloorStore, source: Source) -> AsyncIterator[tuple[int, 
 def head_in(body: str) -> str | None:
     """The head that an event begins from, as its text has it."""
     try:
-        return PublicEvent.model_validate_json(body).head
+        return read(PublicEvent, body).head
     except ValidationError:
         return None
 
@@ -211,9 +212,10 @@ class Comparing:
             if self._next is None or self._next.seq != event.seq:
                 self._missing(event)
                 continue
-            if self._next.digest != event.digest:
+            links = self._next.link, event.link
+            if self._next.digest != event.digest and (None in links or len(set(links)) > 1):
                 self._found.add(event.seq, f"it says something else in {self._name}")
-            elif None not in (self._next.link, event.link) and self._next.link != event.link:
+            elif None not in links and len(set(links)) > 1:
                 self._found.add(event.seq, f"it has another link in {self._name}: what was before it is not the same")
             await self._step()
 

@@ -29,6 +29,7 @@ from controller.floor.store.rows import Chained, Difference, KeptDifference, Kep
 from controller.mqtt.follower import EventFollower
 from controller.mqtt.payloads import Alarm, Device, PublicEvent, PublicView, StatusPayload
 from controller.mqtt.ports import Message, Publisher
+from controller.mqtt.reading import read
 from controller.mqtt.topics import ROOT, TableTopics, is_segment
 from drivers.clock import Clock
 
@@ -114,7 +115,7 @@ class Collector:
             await asyncio.gather(*self._ending, return_exceptions=True)
 
     def on_message(self, message: Message) -> None:
-        """Anything that does not fit its schema, names no table, or is longer than any table's message, is passed over."""
+        """Anything that cannot be read, names no table, or is longer than any table's message, is passed over."""
         if len(message.payload) > MAX_PAYLOAD:
             return
         parts = message.topic.split("/")
@@ -359,6 +360,6 @@ def _is_tables(alarm: Alarm, name: str) -> bool:
 
 def _parsed(model: type[Model], message: Message) -> Model | None:
     try:
-        return model.model_validate_json(message.payload) if message.payload else None
+        return read(model, message.payload) if message.payload else None
     except ValidationError:
         return None

@@ -104,6 +104,8 @@ class _Teller:
             return _reasons(explain(self.drawn.hand, HandOpened(setup.number, setup.variant, stacks)))
         if self.drawn is None:
             raise UntoldError(f"event {event.seq} ({event.event}) is of a hand whose beginning is missing")
+        if not _is_known(event):
+            raise UntoldError(f"event {event.seq} ({event.event}) is newer than this floor")
         before = self.drawn.hand
         self.drawn = after(self.drawn, event)
         known = None if event.event in ("card_confirmed", "hand_keyed", "confirmation_undone") else hand_event(before, event)
@@ -208,6 +210,11 @@ def _both(key: str, **values: str | int) -> Both:
 
 def _both_places(key: str, place: str, **values: int) -> Both:
     return {language.value: text(key, language, place=place_words(place, language), **values) for language in Language}
+
+
+def _is_known(event: PublicEvent) -> bool:
+    """Whether this release knows what that kind of event does to a hand."""
+    return event.event in ("action_taken", "card_dealt") or f"floor.event.{event.event}" in catalogue(Language.EN)
 
 
 def _plain(event: PublicEvent) -> Both:

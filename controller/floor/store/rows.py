@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from controller.floor.board.incident import Incident, TrailLine
-from controller.mqtt.links import TELLER
+from controller.mqtt.links import TELLER, canonical, content
 from controller.mqtt.payloads import PublicEvent, StatusPayload
+from controller.mqtt.reading import is_newer
 
 
 class Source(NamedTuple):
@@ -110,7 +111,10 @@ class KeptDifference(NamedTuple):
 
 
 def digest_of(event: PublicEvent) -> str:
-    """SHA-256 of the event without its teller, hexadecimal. Fields come in the order of the model, which is part of the copy."""
+    """SHA-256 of the event without its teller, hexadecimal. Fields come in the order of the model, which is part of the copy;
+    those of one with fields of a newer release in that of the alphabet."""
+    if is_newer(event):
+        return hashlib.sha256(content(event)).hexdigest()
     return hashlib.sha256(event.model_dump_json(exclude=set(TELLER), exclude_none=True).encode()).hexdigest()
 
 
@@ -125,10 +129,16 @@ def event_row(venue: str, kept: KeptEvent) -> dict[str, Any]:
         "epoch": event.epoch,
         "event": event.event,
         "hand": event.hand,
-        "body": event.model_dump_json(exclude_none=True),
+        "body": canonical(event) if is_newer(event) else event.model_dump_json(exclude_none=True),
         "digest": digest_of(event),
         "link": event.link,
     }
+
+
+def kept_as(venue: str, kept: KeptEvent) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The row as this release keeps the event, and as one does that did not know some of its fields."""
+    row = event_row(venue, kept)
+    return row, row | {"body": canonical(kept.event), "digest": hashlib.sha256(content(kept.event)).hexdigest()}
 
 
 def mark_rows(venue: str, events: tuple[KeptEvent, ...]) -> list[dict[str, Any]]:

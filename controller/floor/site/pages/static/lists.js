@@ -50,6 +50,11 @@ function saidOr(key, values, otherwise) {
   return said === key ? otherwise : said;
 }
 
+/** @param {string} what @returns {string} What a table of a newer release tells of, by its code. */
+function newer(what) {
+  return fill("floor.newer", { what });
+}
+
 /** @param {any} event @returns {Node} */
 function drawEvent(event) {
   const cards = [...(event.card ? [event.card] : []), ...(event.cards ?? [])];
@@ -65,7 +70,7 @@ function eventSaid(event) {
   const what = ["hand_held", "hold_lifted"].includes(event.event) ? title(event.code) : event.event === "ruled" ? rulingSaid(event.code) : "";
   const where = event.street ? own(`floor.sub.street.${event.street}`) : "";
   const seat = event.seat ?? "";
-  const said = saidOr(`floor.event.${kind}`, { n: seat, x: event.chips ?? "", to: event.to ?? "", to_seat: event.to_seat ?? "", hand: event.hand ?? "", what, street: where }, event.event);
+  const said = saidOr(`floor.event.${kind}`, { n: seat, x: event.chips ?? "", to: event.to ?? "", to_seat: event.to_seat ?? "", hand: event.hand ?? "", what, street: where }, newer(event.event));
   return event.all_in ? `${said} · ${own("floor.seat.all_in")}` : said;
 }
 
@@ -103,7 +108,7 @@ function drawDevice(device) {
   const age = make("span", "where");
   age.dataset.at = device.at;
   const head = make("span", "what", make("b", "", device.device), ` ${[kindSaid(device.kind), device.identity].filter(Boolean).join(" · ")}`);
-  const item = make("li", `device ${device.health}`, make("span", "health", own(`floor.health.${device.health}`)), head, age);
+  const item = make("li", `device ${device.health}`, make("span", "health", saidOr(`floor.health.${device.health}`, {}, newer(device.health))), head, age);
   if (device.text) item.append(make("p", "trouble", pick(device.text)));
   return item;
 }

@@ -45,7 +45,7 @@ export function detail(tile, since, now) {
     case "stopped":
       return [title(tile.hold?.code ?? ""), since ? elapsed(now - Date.parse(since)) : ""].filter(Boolean).join(" · ");
     case "paused":
-      return tile.status ? known(`floor.sub.${tile.status}`, tile.status) : "";
+      return tile.status ? known(`floor.sub.${tile.status}`, fill("floor.newer", { what: tile.status })) : "";
     case "open":
       return own("floor.sub.players");
     case "going":
