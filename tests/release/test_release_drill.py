@@ -57,7 +57,8 @@ def spoken(folder: Path, name: str, answers: dict[str, Any]) -> Release:
     return Release(name, folder / name)
 
 
-WHOLE = {"ok": True, "journals": [{"notes": []}]}
+WHOLE = {"ok": True, "journals": [{"events": 90, "notes": []}]}
+LATE = {"ok": True, "journals": [{"events": 90, "notes": ["2 events of the journal are newer than the copy"]}]}
 GOOD = {"demo": {"chips_conserved": True, "cards_conserved": True}, "verify": {"hands": 1, "head": "aa"}, "floor": WHOLE}
 
 
@@ -69,8 +70,12 @@ GOOD = {"demo": {"chips_conserved": True, "cards_conserved": True}, "verify": {"
         ({"verify": {"hands": 0, "head": "aa"}}, "old counts 0 hands of 1 at T1"),
         ({"verify": {"hands": 1, "head": "bb"}}, "see other heads of T1"),
         ({"verify": [1, "record 7 does not hold"]}, "ends with 1: record 7 does not hold"),
-        ({"floor": {"ok": True, "journals": [{"notes": ["9 events are newer"]}]}}, "old: the floor's copy of T1 is not whole"),
-        ({"floor": {"ok": False, "journals": [{"notes": []}]}}, "old: the floor's copy of T1 is not whole"),
+        (
+            {"floor": {"ok": True, "journals": [{"events": 90, "notes": ["events are missing"]}]}},
+            "old: the floor's copy of T1 is not whole",
+        ),
+        ({"floor": {"ok": False, "journals": [{"events": 90, "notes": []}]}}, "old: the floor's copy of T1 is not whole"),
+        ({"floor": {"ok": True, "journals": []}}, "old: the floor's copy of T1 is not whole"),
     ],
 )
 def test_what_does_not_hold_ends_the_drill(tmp_path: Path, seen_by_the_old: dict[str, Any], why: str | None) -> None:
@@ -83,6 +88,17 @@ def test_what_does_not_hold_ends_the_drill(tmp_path: Path, seen_by_the_old: dict
         return
     with pytest.raises(DrillError, match=why):
         drill.play(old)
+
+
+def test_what_came_too_late_for_the_copy_is_there_a_step_later(tmp_path: Path) -> None:
+    """The last events of a step may be told to nobody any more; a copy that has no more after the next is not whole."""
+    late, whole = spoken(tmp_path, "late", {**GOOD, "floor": LATE}), spoken(tmp_path, "whole", GOOD)
+    drill = Drill(late, late, tmp_path, 1)
+    drill.play(late)
+    assert drill.public == {"T1": 92, "T2": 92}
+    drill.old = drill.new = spoken(tmp_path, "again", {**GOOD, "verify": {"hands": 2, "head": "aa"}})
+    with pytest.raises(DrillError, match="whole: the floor's copy of T1 is not whole, 92 events were there"):
+        drill.play(whole)
 
 
 def test_an_old_floor_that_refuses_must_say_that_a_newer_release_wrote(tmp_path: Path) -> None:
