@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
+import ssl
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,8 +14,13 @@ import uvicorn
 from fastapi import FastAPI
 
 from controller.config_values import ConfigError
-from controller.tls import ServerTls
+from controller.tls import ServerTls, TlsError
 
+_Stamp = tuple[tuple[int, int, int], ...]
+_log = logging.getLogger("controller")
+
+RENEWAL_S: Final = 10
+"""How often it is looked whether the certificate was renewed, in seconds."""
 STOP_HTTP_S: Final = 1
 """Longest wait for HTTP clients at a stop, in seconds."""
 
@@ -27,9 +34,48 @@ class QuietServer(uvicorn.Server):
         yield
 
 
+class Renewal:
+    """The certificate of an address, looked at again: one that was renewed is shown without a restart. Open connections go on."""
+
+    def __init__(self, tls: ServerTls) -> None:
+        self._tls = tls
+        self._context: ssl.SSLContext | None = None
+        self._shown: _Stamp = ()
+        self._refused: _Stamp = ()
+
+    def context(self) -> ssl.SSLContext:
+        """That of the server. ``TlsError``."""
+        self._shown = self._stamp()
+        self._context = self._tls.context()
+        return self._context
+
+    async def look(self) -> None:
+        """Take the files when they are others. Those that do not belong together, as while they are copied, are waited for."""
+        found = self._stamp()
+        if self._context is None or not found or found in (self._shown, self._refused):
+            return
+        try:
+            self._tls.renew(self._context)
+        except TlsError as error:
+            self._refused = found
+            _log.warning("http: the certificate that is shown stays: %s", error)
+        else:
+            self._shown = found
+            _log.info("http: the certificate was renewed")
+
+    def _stamp(self) -> _Stamp:
+        """What tells that the files are others; nothing while one is missing."""
+        try:
+            found = [path.stat() for path in (self._tls.certificate, self._tls.key)]
+        except OSError:
+            return ()
+        return tuple((one.st_mtime_ns, one.st_ino, one.st_size) for one in found)
+
+
 def server_config(api: FastAPI, tls: ServerTls | None = None) -> uvicorn.Config:
     """How ``api`` is served: its lines in our log, none of requests. It stops while event streams are open.
     ``TlsError`` when it loads."""
+    renewal = None if tls is None else Renewal(tls)
     return uvicorn.Config(
         api,
         log_config=None,
@@ -37,7 +83,9 @@ def server_config(api: FastAPI, tls: ServerTls | None = None) -> uvicorn.Config:
         access_log=False,
         lifespan="off",
         timeout_graceful_shutdown=STOP_HTTP_S,
-        ssl_context_factory=None if tls is None else lambda _config, _default: tls.context(),
+        ssl_context_factory=None if renewal is None else lambda _config, _default: renewal.context(),
+        callback_notify=None if renewal is None else renewal.look,
+        timeout_notify=RENEWAL_S,
     )
 
 

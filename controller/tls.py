@@ -125,6 +125,12 @@ class ServerTls:
         _load(context, self.certificate, self.key)
         return context
 
+    def renew(self, context: ssl.SSLContext) -> None:
+        """Let ``context`` show the files as they are now, in each handshake from now on. ``TlsError``, and nothing is changed,
+        where they do not belong together."""
+        self.context()
+        _load(context, self.certificate, self.key)
+
 
 def why_failed(error: BaseException) -> str:
     """Why TLS with the other side failed, with the way out; empty when it was not TLS that failed."""

@@ -116,7 +116,8 @@ def _renew(options: argparse.Namespace) -> int:
         except KeysError as error:
             raise UsageError(str(error)) from None
         if not options.json:
-            sys.stdout.write(f"made {made[name]} for {name}; carry its files to the machine and restart what uses them\n")
+            carry = "carry its files to the machine; tables and floor take them by themselves, a broker is reloaded"
+            sys.stdout.write(f"made {made[name]} for {name}; {carry}\n")
     if options.json:
         print_json({"folders": made})
     return OK

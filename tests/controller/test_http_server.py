@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
+import ssl
+from pathlib import Path
+
 import pytest
+from fastapi import FastAPI
+from support.venue_keys import VenueKeys
 
 from controller.config import ConfigError
-from controller.http_server import console_address, listening
+from controller.http_server import QuietServer, console_address, listening, server_config
+from controller.tls import ServerTls
 
 
 def test_a_port_that_is_taken_is_named() -> None:
@@ -27,3 +35,43 @@ def test_a_port_that_is_taken_is_named() -> None:
 def test_an_address_can_be_typed(host: str, address: str) -> None:
     """On this machine where every address is listened on."""
     assert console_address(host, 80) == address
+
+
+async def test_a_renewed_certificate_is_shown_without_a_restart(tmp_path: Path) -> None:
+    """In new handshakes; a connection that is open goes on, and half of a copied pair changes nothing."""
+    venue = VenueKeys(tmp_path)
+    old, new = venue.server("table-T1"), venue.server("floor")
+    tls = ServerTls(tmp_path / "certificate.pem", tmp_path / "key.pem")
+    shutil.copy(old.certificate, tls.certificate)
+    shutil.copy(old.key, tls.key)
+    config, trusted = server_config(FastAPI(), tls), ssl.create_default_context(cafile=venue.authority_file)
+    with listening("127.0.0.1", 0) as listener:
+        port = int(listener.getsockname()[1])
+        server = QuietServer(config)
+        serving = asyncio.create_task(server.serve([listener]))
+
+        async def shown() -> tuple[str, asyncio.StreamReader, asyncio.StreamWriter]:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=trusted, server_hostname="localhost")
+            return str(dict(one[0] for one in writer.get_extra_info("peercert")["subject"])["commonName"]), reader, writer
+
+        try:
+            first, reader, writer = await shown()
+            shutil.copy(new.certificate, tls.certificate)
+            await _look(config)
+            half, _, closing = await shown()
+            shutil.copy(new.key, tls.key)
+            await _look(config)
+            second, _, other = await shown()
+            assert (first, half, second) == ("table-T1", "table-T1", "floor")
+            writer.write(b"GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert (await reader.readline()).startswith(b"HTTP/1.1 404")
+            for one in (writer, closing, other):
+                one.close()
+        finally:
+            server.should_exit = True
+            await serving
+
+
+async def _look(config: object) -> None:
+    """What the server does every ten seconds."""
+    await config.callback_notify()  # type: ignore[attr-defined]
