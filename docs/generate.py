@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -320,6 +321,7 @@ def games() -> str:
 Change = tuple[Phase, str, Phase]
 
 
+@cache
 def changes() -> list[Change]:
     """Every change of phase, with the event that made it: of each recorded hand, and of a hand voided in each phase."""
     seen: dict[Change, None] = {}
