@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from controller.mqtt.payloads import BackfillReply, BackfillRequest, PublicEvent, StatusPayload
 from controller.mqtt.ports import Message, Publisher
-from controller.mqtt.reading import read
+from controller.mqtt.reading import read, read_whole
 from controller.mqtt.topics import EventsTopic, ReplyTopic, StatusTopic, TableTopics
 from drivers.clock import Clock
 
@@ -108,11 +108,11 @@ class EventFollower:
         try:
             match self._topics.parse(message.topic):
                 case EventsTopic():
-                    self._hear_event(read(PublicEvent, message.payload))
+                    self._hear_event(read_whole(PublicEvent, message.payload))
                 case StatusTopic():
                     self._hear_status(read(StatusPayload, message.payload))
                 case ReplyTopic(request=request) if request == self._request_id:
-                    self._hear_reply(read(BackfillReply, message.payload))
+                    self._hear_reply(read_whole(BackfillReply, message.payload))
                 case _:
                     pass
         except ValidationError:

@@ -143,6 +143,22 @@ async def test_a_copy_that_was_written_anew_is_found_beside_the_journal(
         assert found.journals[0].problems[0].seq == events[at].seq
 
 
+async def test_an_event_behind_a_hole_that_says_something_else_is_found_beside_the_journal(journal: Path, tmp_path: Path) -> None:
+    """Its link hangs on what nobody kept, and proves nothing: the same link is no proof of the same event."""
+    source, events, heads = await told(journal)
+    at = next(number for number, event in enumerate(events) if number > 20 and event.chips is not None)
+    hole = KeptHole(source, events[at - 2].seq, events[at].seq, events[at].at)
+    events[at] = events[at].model_copy(update={"chips": 1})
+    del events[at - 1]
+    lied = config(tmp_path, "lied")
+    await keep(lied, source, events, heads)
+    async with open_store(lied.store.address(), "nice") as store:
+        await store.write(Batch((), holes=(hole,)))
+    assert (await audit_floor(lied)).ok
+    found = await audit_floor(lied, against=journal)
+    assert [one.seq for one in found.journals[0].problems] == [events[at - 1].seq]
+
+
 async def test_holes_and_what_is_newer_are_no_differences(journal: Path, tmp_path: Path) -> None:
     """They are named; an unknown gap is one, and so is a copy that goes further than the journal."""
     source, events, heads = await told(journal)

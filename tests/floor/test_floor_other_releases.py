@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import ValidationError
 from support.floor_copy import VENUE, PlayingTable
 from support.floor_in_memory import Room, alarms, virtual
-from support.floor_samples import JOURNAL, happened
+from support.floor_samples import JOURNAL, happened, view
 from support.release_data import MESSAGES, RELEASES
 
 from controller.access.floor_token import BadToken, FloorSigner, FloorVerifier, Signer
@@ -25,12 +25,21 @@ from controller.floor.collector.chain_check import ChainCheck
 from controller.floor.history.steps import told
 from controller.floor.service import FloorService
 from controller.floor.store.address import parse_address
-from controller.floor.store.rows import Batch, KeptEvent, Source, event_row, kept_as
+from controller.floor.store.rows import Batch, Difference, KeptEvent, Source, event_row, kept_as
 from controller.floor.store.store import FloorStore, open_store
 from controller.mqtt.links import canonical
-from controller.mqtt.payloads import BackfillReply, DeviceHealth, PublicEvent, PublicView, SeatState, StatusPayload, TableStatus
+from controller.mqtt.payloads import (
+    BackfillReply,
+    DeviceHealth,
+    Part,
+    PublicEvent,
+    PublicView,
+    SeatState,
+    StatusPayload,
+    TableStatus,
+)
 from controller.mqtt.ports import Message, Publisher
-from controller.mqtt.reading import is_newer, read
+from controller.mqtt.reading import is_newer, read, read_whole, whole
 from simulators.memory_broker import MemoryClient
 
 LAST: Final = 30
@@ -162,11 +171,30 @@ def test_words_of_a_newer_release_are_taken_as_words_alone(kind: Any) -> None:
 def test_what_is_missing_or_said_in_another_way_is_still_refused() -> None:
     """More is taken, less is not: that would be another format."""
     good = json.loads(happened(3).model_dump_json())
-    assert not is_newer(read(PublicEvent, json.dumps(good)))
-    assert is_newer(read(PublicEvent, json.dumps(good | NEWER)))
+    assert not is_newer(read_whole(PublicEvent, json.dumps(good)))
+    assert is_newer(read_whole(PublicEvent, json.dumps(good | NEWER)))
     for odd in ({"event": None}, {"seq": "3"}, {"seat": 9}, {"event": "<b>"}):
-        with pytest.raises(ValidationError):
-            read(PublicEvent, json.dumps(good | NEWER | odd))
+        for reads in (read, read_whole):
+            with pytest.raises(ValidationError):
+                reads(PublicEvent, json.dumps(good | NEWER | odd))
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e400"])
+def test_a_copy_keeps_nothing_that_is_no_json(number: str) -> None:
+    """Nobody else could read what was kept of it, and no other program work out its link."""
+    event = happened(3).model_dump_json()[:-1]
+    with pytest.raises(ValidationError):
+        read_whole(PublicEvent, f'{event},"weather":{{"felt":[1.5,{number}]}}}}')
+
+
+def test_what_is_shown_holds_nothing_that_this_release_does_not_know() -> None:
+    """Whatever a newer table, or one that is no table, puts beside what may be shown; a copy of events keeps it."""
+    said = json.loads(view().model_dump_json())
+    said["seats"][0]["down_cards"] = ["As"]
+    shown, kept = (reads(PublicView, json.dumps(said)) for reads in (read, read_whole))
+    assert shown == view()
+    assert shown.model_extra is shown.seats[0].model_extra is None
+    assert whole(kept, kept.model_dump(mode="json"))["seats"][0]["down_cards"] == ["As"]
 
 
 def test_an_event_of_a_newer_kind_ends_the_drawing_and_is_told() -> None:
@@ -194,12 +222,14 @@ def test_a_copy_outlives_the_upgrade_of_its_floor(tmp_path: Path) -> None:
     assert problems(row) == problems(older) == []
     assert problems(older | {"body": older["body"].replace('"to_seat":3', '"to_seat":4')}) != []
 
-    async def again() -> list[Any]:
+    other = KeptEvent(source, known.event.model_copy(update={"to_seat": 4}))
+
+    async def again() -> list[list[Any]]:
         async with open_store(parse_address("sqlite:///floor.sqlite3", tmp_path), venue) as store:
             await _put(store, older)
-            return list(await store.write(Batch((known,))))
+            return [list(await store.write(Batch((one,)))) for one in (known, other)]
 
-    assert asyncio.run(again()) == []
+    assert asyncio.run(again()) == [[], [Difference(source, 1, "event")]]
 
 
 @pytest.mark.parametrize(
@@ -319,11 +349,11 @@ def test_there_is_a_recorded_release() -> None:
 
 def test_every_message_of_the_recorded_release_fits_its_model() -> None:
     """The models that the floor reads with; by today's schema as they are."""
-    models = {"status": StatusPayload, "public": PublicView, "events": PublicEvent}
+    models: dict[str, type[Part]] = {"status": StatusPayload, "public": PublicView, "events": PublicEvent}
     for release in _recorded():
         for line in (release / MESSAGES).read_text(encoding="utf-8").splitlines():
             one = json.loads(line)
             model = models.get(one["topic"].split("/")[4])
             if model is not None:
-                read(model, json.dumps(one["payload"]))
+                read_whole(model, json.dumps(one["payload"]))
     assert BackfillReply.model_fields.keys() >= {"events", "from_seq", "more"}

@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from controller.floor.board.alarms import COPY_AHEAD, COPY_DIFFERS, COPY_HOLE, PRIORITIES
 from controller.floor.board.board import MAX_TABLES, Board
@@ -27,7 +27,7 @@ from controller.floor.collector.mending import Mending
 from controller.floor.collector.writer import Writer
 from controller.floor.store.rows import Chained, Difference, KeptDifference, KeptEvent, KeptHole, KeptStatus, Source
 from controller.mqtt.follower import EventFollower
-from controller.mqtt.payloads import Alarm, Device, PublicEvent, PublicView, StatusPayload
+from controller.mqtt.payloads import Alarm, Device, Part, PublicEvent, PublicView, StatusPayload
 from controller.mqtt.ports import Message, Publisher
 from controller.mqtt.reading import read
 from controller.mqtt.topics import ROOT, TableTopics, is_segment
@@ -38,7 +38,7 @@ _log = logging.getLogger("controller.floor")
 PARTS: Final = ("status", "public", "events", "alarms", "devices", "reply", "bridge")
 """What a table tells of: the first part of its topics."""
 
-Model = TypeVar("Model", bound=BaseModel)
+Model = TypeVar("Model", bound=Part)
 
 MAX_PAYLOAD: Final = 4 * 1024 * 1024
 """Bytes of the longest message: a page of older events, with much room."""

@@ -26,7 +26,7 @@ from controller.floor.store.history import HandKey, Wanted, find_hands, read_han
 from controller.floor.store.store import FloorStore
 from controller.gate.gate import Gate
 from controller.mqtt.payloads import PublicEvent, with_utc
-from controller.mqtt.reading import read as read_payload
+from controller.mqtt.reading import read_whole
 from controller.words.catalogue import Language
 
 NO_STORE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -127,7 +127,7 @@ def _add_hand(api: FastAPI, store: Callable[[], FloorStore], sees_names: Sees, t
         row, bodies = await read_hand(store(), HandKey(table, journal, hand))
         if row is None or row["ended_at"] is None or not bodies:
             raise HTTPException(404, f"no finished hand {hand} of journal {journal} at table {table} is in the copy: see /hands")
-        return row, [read_payload(PublicEvent, body) for body in bodies]
+        return row, [read_whole(PublicEvent, body) for body in bodies]
 
     async def steps(request: Request, table: str, journal: str, hand: Number) -> tuple[Mapping[str, Any], Told, bool]:
         row, events = await read(request, table, journal, hand)

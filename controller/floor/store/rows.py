@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from controller.floor.board.incident import Incident, TrailLine
 from controller.mqtt.links import TELLER, canonical, content
 from controller.mqtt.payloads import PublicEvent, StatusPayload
-from controller.mqtt.reading import is_newer
+from controller.mqtt.reading import is_newer, read_whole
 
 
 class Source(NamedTuple):
@@ -116,6 +118,16 @@ def digest_of(event: PublicEvent) -> str:
     if is_newer(event):
         return hashlib.sha256(content(event)).hexdigest()
     return hashlib.sha256(event.model_dump_json(exclude=set(TELLER), exclude_none=True).encode()).hexdigest()
+
+
+def digests_in(body: str) -> frozenset[str]:
+    """Those of the event in the text of a row: as this release keeps it, and as one does that did not know some of its fields.
+    None where the text is no event."""
+    try:
+        event = read_whole(PublicEvent, body)
+    except ValidationError:
+        return frozenset()
+    return frozenset((digest_of(event), hashlib.sha256(content(event)).hexdigest()))
 
 
 def event_row(venue: str, kept: KeptEvent) -> dict[str, Any]:

@@ -225,11 +225,12 @@ class FloorStore:
         found: list[Difference] = []
         for start in range(0, len(values), _ASK):
             part = {(row["table_name"], row["journal"], row["seq"]): row for row in values[start : start + _ASK]}
-            for name, journal, seq, *kept in (await connection.execute(self._known(table, list(part), columns))).all():
+            asked = self._known(table, list(part), (*columns, "body") if table is EVENTS else columns)
+            for name, journal, seq, *kept in (await connection.execute(asked)).all():
                 given = part[name, journal, seq]
-                if "link" in columns and given["link"] is not None and given["link"] in kept:
-                    continue  # a link binds what was told, whatever a release knows of its fields
-                for (column, what), value in zip(columns.items(), kept, strict=True):
+                if table is EVENTS and _same_event(given, dict(zip((*columns, "body"), kept, strict=True))):
+                    continue
+                for (column, what), value in zip(columns.items(), kept, strict=False):
                     if given[column] not in (None, value) and value is not None:
                         found.append(Difference(Source(name, journal), seq, what))
                         break
@@ -334,6 +335,13 @@ async def open_store(url: URL, venue: str) -> AsyncIterator[FloorStore]:
         yield FloorStore(engine, venue)
     finally:
         await engine.dispose()
+
+
+def _same_event(given: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
+    """Whether an event is told as it is kept, whatever this release and the one that kept it know of its fields."""
+    if given["link"] is None or given["link"] != kept["link"]:
+        return False
+    return given["digest"] == kept["digest"] or not rows.digests_in(given["body"]).isdisjoint(rows.digests_in(kept["body"]))
 
 
 def _in_order(table: Table, values: list[dict[str, Any]]) -> list[dict[str, Any]]:
