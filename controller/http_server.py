@@ -64,12 +64,12 @@ class Renewal:
             _log.info("http: the certificate was renewed")
 
     def _stamp(self) -> _Stamp:
-        """What tells that the files are others; nothing while one is missing."""
+        """What tells that the files are others, or somebody else's to read; nothing while one is missing."""
         try:
             found = [path.stat() for path in (self._tls.certificate, self._tls.key)]
         except OSError:
             return ()
-        return tuple((one.st_mtime_ns, one.st_ino, one.st_size) for one in found)
+        return tuple((one.st_ctime_ns, one.st_ino, one.st_size) for one in found)
 
 
 def server_config(api: FastAPI, tls: ServerTls | None = None) -> uvicorn.Config:

@@ -38,12 +38,13 @@ class ServiceManager:
         return bool(self._address)
 
     def tell(self, *lines: str) -> None:
-        """Send assignments, as ``READY=1``. A manager that does not take them is its own affair."""
+        """Send assignments, as ``READY=1``, each a line of its own. A manager that does not take them at once is its own affair:
+        nothing waits for it."""
         if not self._address:
             return
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
-            sender.settimeout(1.0)
-            sender.sendto("\n".join(lines).encode(), self._address)
+            sender.setblocking(False)
+            sender.sendto("\n".join(" ".join(line.splitlines()) for line in lines).encode(), self._address)
 
     async def keep(self, *, serves: Callable[[], bool], trouble: Callable[[], str], status: Callable[[], str]) -> None:
         """Tell readiness once ``serves``, then ``status`` and a sign of life again and again while ``trouble`` names none.

@@ -178,15 +178,15 @@ def _refuse(context: ssl.SSLContext, revoked: Path) -> None:
 def _load(context: ssl.SSLContext, certificate: Path, key: Path) -> None:
     if others_may_use(key):
         raise TlsError(f"{key} may be read by others, who could pass for us: make it its owner's alone (chmod 600)")
-    for path in (certificate, key):
-        try:
-            path.read_bytes()
-        except OSError as error:
-            reason = f"{path} cannot be read ({error.strerror})"
-            raise TlsError(f"{reason}: put what stud-table keys issue made there, for this user") from None
+    path = certificate
     try:
+        for path in (certificate, key):
+            path.read_bytes()
         context.load_cert_chain(certificate, key, password=lambda: "")
     except ssl.SSLError as error:
         if error.reason == "KEY_VALUES_MISMATCH":
             raise TlsError(f"{key} is not the key of {certificate}: put both there from one stud-table keys issue") from None
         raise TlsError(f"{certificate} and {key} are no certificate and its open key in PEM: issue them again") from None
+    except OSError as error:
+        reason = f"{path} cannot be read ({error.strerror})"
+        raise TlsError(f"{reason}: put what stud-table keys issue made there, for this user") from None

@@ -29,11 +29,11 @@ def write_whole(path: Path, text: str) -> None:
     sync_folder(path.parent)
 
 
-def write_new(path: Path, content: bytes) -> None:
-    """Write a new file of mode 0600, durably: whole or not at all. ``FileExistsError`` where one is; ``OSError``."""
+def write_new(path: Path, content: bytes, *, mode: int = 0o600) -> None:
+    """Write a new file of ``mode``, less the process's mask, durably: whole or not at all. ``FileExistsError`` where one is; ``OSError``."""
     beside = path.with_name(f".{path.name}.new")
     beside.unlink(missing_ok=True)
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             give_to_owner(descriptor, path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
@@ -26,6 +25,7 @@ from controller.cli.parsing import (
 from controller.config import parse_config
 from controller.config_network import MQTT_TLS_PORT
 from controller.installation.sheets import Broker, FloorChoice, TableChoice, floor_sheet, lines_for, table_sheet
+from controller.whole_file import write_new
 from controller.words.catalogue import Language, text
 from drivers.registry import reader_names, shoe_names
 
@@ -257,13 +257,11 @@ def _written(options: argparse.Namespace, name: str, sheet: str) -> int:
     path = options.out / name
     try:
         options.out.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
+        write_new(path, sheet.encode(), mode=0o640)
     except FileExistsError:
         raise UsageError(f"{path} is there already: name another folder with --out, or move it away") from None
     except OSError as error:
         raise not_written(path, error, option="--out") from None
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(sheet)
     if options.json:
         print_json({"file": str(path)})
     else:

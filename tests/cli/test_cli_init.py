@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import tomllib
 from pathlib import Path
 
@@ -37,6 +39,24 @@ def test_by_options_nothing_is_asked(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err.endswith("deck.toml cannot be read: No such file or directory\n")
     assert main(words) == 2
     assert "is there already: name another folder with --out" in capsys.readouterr().err
+
+
+def test_a_disk_that_is_full_leaves_no_half_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is there that the next run would take for somebody's; a whole one may be read by its group alone."""
+    words = ["init", "table", "--out", str(tmp_path), "--yes"]
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        assert main(words) == 2
+    assert "No space left" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    assert main(words) == 0
+    assert (tmp_path / "table.toml").stat().st_mode & 0o137 == 0
 
 
 def test_questions_are_asked_again_until_they_are_answered(

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from support.venue_keys import VenueKeys
 
 from controller.config import ConfigError
-from controller.http_server import QuietServer, console_address, listening, server_config
+from controller.http_server import QuietServer, Renewal, console_address, listening, server_config
 from controller.tls import ServerTls
 
 
@@ -70,6 +70,25 @@ async def test_a_renewed_certificate_is_shown_without_a_restart(tmp_path: Path) 
         finally:
             server.should_exit = True
             await serving
+
+
+async def test_a_renewed_key_that_was_open_to_others_is_taken_once_it_is_not(tmp_path: Path) -> None:
+    """Whoever does what the log asks for, and changes nothing but the rights, needs no restart."""
+    venue = VenueKeys(tmp_path)
+    old, new = venue.server("table-T1"), venue.server("floor")
+    tls = ServerTls(tmp_path / "certificate.pem", tmp_path / "key.pem")
+    shutil.copy(old.certificate, tls.certificate)
+    shutil.copy(old.key, tls.key)
+    renewal = Renewal(tls)
+    renewal.context()
+    shutil.copy(new.certificate, tls.certificate)
+    shutil.copyfile(new.key, tls.key)
+    tls.key.chmod(0o644)
+    await renewal.look()
+    refused = renewal._shown
+    tls.key.chmod(0o600)
+    await renewal.look()
+    assert renewal._shown != refused
 
 
 async def _look(config: object) -> None:

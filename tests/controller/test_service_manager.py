@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,29 @@ async def test_without_a_manager_nothing_is_sent() -> None:
     await alone.keep(serves=lambda: False, trouble=str, status=str)
     ServiceManager({"NOTIFY_SOCKET": "/nowhere/notify"}, 77).tell("READY=1")
     assert ServiceManager({"NOTIFY_SOCKET": "@stud"}, 77)._address == "\0stud"
+
+
+async def test_a_line_within_a_status_orders_nothing(listener: socket.socket) -> None:
+    """A newline begins another assignment, as ``MAINPID``: what a status quotes must not."""
+    manager_at(listener).tell("READY=1", "STATUS=no room\nMAINPID=1")
+    assert heard(listener) == ["READY=1", "STATUS=no room MAINPID=1"]
+
+
+async def test_a_manager_that_takes_nothing_is_not_waited_for(listener: socket.socket) -> None:
+    """Its queue is full: a table's loop goes on, and the next sign of life is told anew."""
+    manager = manager_at(listener)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as full, suppress(BlockingIOError):
+        full.setblocking(False)
+        for _ in range(100_000):
+            full.sendto(b"WATCHDOG=1", listener.getsockname())
+    asked: list[float | None] = []
+
+    class Asked(socket.socket):
+        def sendto(self, *given: object) -> int:  # type: ignore[override]
+            asked.append(self.gettimeout())
+            return super().sendto(*given)  # type: ignore[arg-type, call-overload, no-any-return]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "socket", Asked)
+        manager.tell("WATCHDOG=1")
+    assert asked == [0.0]
