@@ -30,7 +30,8 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def write_new(path: Path, content: bytes, *, mode: int = 0o600) -> None:
-    """Write a new file of ``mode``, less the process's mask, durably: whole or not at all. ``FileExistsError`` where one is; ``OSError``."""
+    """Write a new file of ``mode``, less the process's mask, durably: whole or not at all. ``FileExistsError`` where one is;
+    ``OSError``."""
     beside = path.with_name(f".{path.name}.new")
     beside.unlink(missing_ok=True)
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
