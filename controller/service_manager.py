@@ -43,7 +43,7 @@ class ServiceManager:
         if not self._address:
             return
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
-            sender.setblocking(False)
+            sender.settimeout(0.0)
             sender.sendto("\n".join(" ".join(line.splitlines()) for line in lines).encode(), self._address)
 
     async def keep(self, *, serves: Callable[[], bool], trouble: Callable[[], str], status: Callable[[], str]) -> None:
