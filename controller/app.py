@@ -133,6 +133,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             high_water=outside.high_water,
         )
         try:
+            if outside.key_folder is not None:  # as it is now that the journal is ours: until now somebody could change it
+                table_key = _table_key(outside.key_folder, outside.random_bytes)
             await self._start(table_key)
         except BaseException:
             await self._journal.close()

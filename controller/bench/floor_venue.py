@@ -22,7 +22,7 @@ from controller.bench.postgres_server import PostgresServer
 from controller.bench.public_stream import Stream
 from controller.floor.store.address import StoreAddress, parse_address
 from controller.floor.store.rows import Source
-from controller.floor.store.store import open_store
+from controller.floor.store.store import StoreError, open_store
 from controller.last_words import last_line
 from controller.mqtt.broker import claim_port, start_broker
 from controller.mqtt.topics import ROOT
@@ -121,6 +121,17 @@ class PageHelper(Helper):
     seen: Path
 
 
+async def refuse_others(address: StoreAddress) -> None:
+    """``BenchError`` for a store that a floor keeps its tables in: the run's would stay among them, and its load be theirs."""
+    try:
+        async with open_store(address, VENUE) as store:
+            others = await store.other_venues()
+    except StoreError as error:
+        raise BenchError(f"--store: {error}") from None
+    if others:
+        raise BenchError(f"--store: {others[0]} keeps its tables there: name an empty store, or leave the option out")
+
+
 class Venue:
     """Broker and database; floor, page and tellers as they are started. A context manager."""
 
@@ -145,6 +156,8 @@ class Venue:
             if self._given is None:
                 self.database = await asyncio.to_thread(self._stack.enter_context, PostgresServer())
             self.store = parse_address(self._url, self.folder)
+            if self._given is not None:
+                await refuse_others(self.store)
         except BaseException:
             await self._stack.aclose()
             raise

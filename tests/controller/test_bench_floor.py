@@ -13,9 +13,11 @@ import pytest
 from support.floor_samples import happened, view
 
 from controller.bench.broker_link import BrokerLink
+from controller.bench.figure import BenchError
 from controller.bench.floor import FloorLoad, run_floor
 from controller.bench.floor_probe import Page
 from controller.bench.floor_reckoning import kept_of, shown_of
+from controller.bench.floor_venue import refuse_others
 from controller.bench.public_stream import Recording, Stream, Told
 from controller.floor.store.address import parse_address
 from controller.floor.store.rows import Batch, KeptEvent, Source
@@ -89,6 +91,19 @@ def test_what_is_asked_for_is_what_was_told() -> None:
     later = stream(number=1)
     later.skip(23)
     assert (list(later.events()), later.view) == (list(one.events()), one.view)
+
+
+async def test_the_store_of_a_venue_is_refused(tmp_path: Path) -> None:
+    """What a run tells would stay among its tables; a run's own store is taken again."""
+    address, one = parse_address("sqlite:///floor.sqlite3", tmp_path), stream()
+    one.skip(20)
+    events = tuple(map(PublicEvent.model_validate_json, one.events()))
+    for venue in ("bench", "nice"):
+        await refuse_others(address)
+        async with open_store(address, venue) as store:
+            await store.write(Batch(tuple(KeptEvent(Source("T1", "j"), event) for event in events)))
+    with pytest.raises(BenchError, match="nice keeps its tables there: name an empty store"):
+        await refuse_others(address)
 
 
 async def test_a_loss_would_be_seen(tmp_path: Path) -> None:

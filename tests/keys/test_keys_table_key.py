@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import random
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,10 +15,11 @@ from controller.cli import main
 from controller.config import parse_config
 from controller.journal.sealing import NEXT_KEY, TABLE_KEY, SealError, load_or_create_table_key, unwrap, wrap
 from controller.journal.store import JournalStore, KeyInsert
+from controller.journal.writer import Journal
 from controller.keys import table_key
 from controller.keys.authority import KeysError
 from controller.keys.table_key import rotate_table_key
-from controller.rehearsal import Play, config_for, registry_of
+from controller.rehearsal import Play, config_for, memory_rehearsal, registry_of
 from controller.serve import run_table
 from simulators.rig import NINETEEN, SHOE_PORT, make_tags
 
@@ -98,6 +101,26 @@ async def test_a_table_does_not_start_within_a_torn_change(tmp_path: Path) -> No
     with pytest.raises(SealError, match=r"table\.key\.next is there: .* was torn; give stud-table keys rotate again"):
         await run_table(parse_config(raw, "test").model_copy(update={"mqtt": None, "access": "open"}))
     assert not (tmp_path / TABLE_KEY).exists()
+
+
+async def test_a_key_that_was_changed_while_the_table_started_is_the_one_it_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Read before the journal was the table's own, the old one would open no deal any more."""
+    rehearsal = memory_rehearsal(Play(), seed=1)
+    data, keys = tmp_path / "data", tmp_path / "keys"
+    rehearsal.outside = replace(rehearsal.outside, folder=data, key_folder=keys)
+    async with rehearsal.opened():
+        pass
+    opens, changed = Journal.open, []
+
+    async def changing(*given: Any, **more: Any) -> Journal:
+        changed.append(rotate_table_key(data, keys, "T1"))
+        return await opens(*given, **more)
+
+    monkeypatch.setattr(Journal, "open", changing)
+    async with rehearsal.opened() as app:
+        assert (changed, app._keyring.blind) == ([1], ())
 
 
 def test_nothing_is_changed_where_it_cannot_be(table: Path) -> None:

@@ -106,6 +106,11 @@ class FloorStore:
             found = (await connection.execute(wanted)).all()
         return {Source(table, journal): seq for table, journal, seq in found}
 
+    async def other_venues(self) -> Sequence[str]:
+        """Whose tables are kept beside the venue's."""
+        wanted = select(MARKS.c.venue).where(MARKS.c.venue != self._venue).distinct().order_by(MARKS.c.venue)
+        return [row["venue"] for row in await self.read(wanted)]
+
     async def chains(self) -> Mapping[Source, Chained]:
         """The same with the link of that event, and how far links are proven."""
         wanted = select(MARKS).where(MARKS.c.venue == self._venue)
