@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
-from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response
+from fastapi import Depends, FastAPI, HTTPException, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
@@ -20,6 +20,7 @@ from controller.console.seat_site import add_seat_pages
 from controller.console.signin import add_people
 from controller.console.site import Pages, add_pages
 from controller.gate.gate import NotAllowed, refused_by
+from controller.gate.health import Readiness, add_health
 from controller.gate.refused import EVERYWHERE, TakenAnswer, answers, problem_said, refused_answer
 from controller.gate.scrape import Scrape, add_metrics
 from controller.mqtt.topics import TableTopics
@@ -31,7 +32,6 @@ from drivers.ports import DeviceReport
 MAX_WAIT_S = 10.0
 """Longest wait of a long poll, in seconds."""
 
-Readiness = Callable[[], Mapping[str, bool]]
 Reports = Callable[[], Sequence[DeviceReport]]
 
 
@@ -56,17 +56,7 @@ def make_api(
     api.add_middleware(Edge)
     _add_refusals(api, desk)
 
-    @api.get("/healthz")
-    async def _healthz() -> dict[str, str]:
-        """The process is alive."""
-        return {"status": "alive"}
-
-    @api.get("/readyz", responses={503: {"model": dict[str, bool], "description": "A part is missing"}})
-    async def _readyz(response: Response) -> dict[str, bool]:
-        """Journal, devices and broker; 503 while one is missing."""
-        parts = dict(ready())
-        response.status_code = 200 if all(parts.values()) else 503
-        return parts
+    add_health(api, ready, "Journal, devices and broker")
 
     @api.get("/api/v1/snapshot")
     async def _snapshot(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Annotated, Final
 
@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from controller.floor.follow import TableStreams
 from controller.floor.store.store import StoreError
 from controller.gate.gate import Gate, NotAllowed, refused_by
+from controller.gate.health import Readiness, add_health
 from controller.gate.refused import problem_said, refused_answer
 from controller.gate.session import add_session
 from controller.page_stream import PageStream, Picture
@@ -25,8 +26,6 @@ NO_STORE: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosni
 
 NOBODY: Final = "Nobody heard of that table"
 FULL: Final = "as many pages look on as are served: close one, or try again in a moment"
-
-Readiness = Callable[[], Mapping[str, bool]]
 
 
 def make_floor_api(
@@ -59,17 +58,7 @@ def make_floor_api(
     async def _store_away(_: Request, _error: StoreError) -> JSONResponse:
         return refused_answer(503, language, "store_away", say("refusal.store_away"))
 
-    @api.get("/healthz")
-    async def _healthz() -> dict[str, str]:
-        """The process is alive."""
-        return {"status": "alive"}
-
-    @api.get("/readyz", responses={503: {"model": dict[str, bool], "description": "A part is missing"}})
-    async def _readyz(response: Response) -> dict[str, bool]:
-        """Broker and store; 503 while one is missing."""
-        parts = dict(ready())
-        response.status_code = 200 if all(parts.values()) else 503
-        return parts
+    add_health(api, ready, "Broker and store")
 
     @api.get("/api/board")
     async def _board() -> JSONResponse:
