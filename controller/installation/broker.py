@@ -176,6 +176,9 @@ def _configuration(setting: Setting, whose: str, *, busy: bool) -> str:
     inflight = [
         "# What a thousand tables retain comes at once when a floor connects; it reads no more at once than is on its way.",
         "max_inflight_messages 256",
+        "# A table that was taken away does not leave its bridge's queue for ever. (At a table's own broker this would end its",
+        "# bridge after a restart: mosquitto before 2.0.16, #2634.)",
+        "persistent_client_expiration 14d",
     ]
     lines = [
         f"# {whose}. Made by stud-table broker from the configurations: change those, and make it again.",

@@ -105,6 +105,8 @@ def test_files_are_written_once_and_compared(tmp_path: Path, capsys: pytest.Capt
     made = json.loads(told(capsys, *given, "--json"))
     assert sorted(made["changed"]) == [str(out / name) for name in ("T1/acl", "T1/mosquitto.conf", "acl", "mosquitto.conf")]
     assert {"table-T1", "display-T1-seat-8", "display-T1-public", "bridge-T1", "floor", "auditor-ann"} < set(made["users"])
+    forgets = ["persistent_client_expiration" in (out / name / "mosquitto.conf").read_text() for name in ("", "T1")]
+    assert forgets == [True, False], "the venue's broker forgets a table that is gone, a table's own never its bridge"
     assert told(capsys, *given).startswith("nothing has changed")
     assert "as the configurations ask for" in told(capsys, *given, "--check")
     assert {path.stat().st_mode & 0o077 for path in out.rglob("*") if path.is_file()} == {0}
