@@ -6,6 +6,7 @@ tabled (R-RULE-06), and players and staff by name only to whom names are allowed
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -104,7 +105,7 @@ class _Reader:
         self._codec = table_codec()
         self._adapter = DisplayAdapter(table, _EPOCH)
         self._only = only
-        self._kept: deque[tuple[int, list[PublicEvent]]] = deque(maxlen=hands)
+        self._kept: deque[tuple[int, list[PublicEvent]]] = deque(maxlen=min(hands, sys.maxsize))
         self._table, self._journal = table, journal
         self._is_kept = False
 

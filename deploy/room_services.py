@@ -6,6 +6,7 @@ import os
 import pwd
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,6 +20,8 @@ from typing import Any
 READY_S = 120.0
 """Longest wait for what is started, or a command."""
 STOP_S = 30.0
+_END = {"postgresql": "INT"}
+"""The signal that ends a service well, where it is not TERM."""
 
 
 class NotPossibleError(Exception):
@@ -82,10 +85,10 @@ class Services:
         return Account(name, entry.pw_uid, entry.pw_gid)
 
     def start(self, name: str, account: Account, words: list[str], more: dict[str, str] | None = None) -> Service:
-        """Start a process, whose output is its log."""
+        """Start a process, whose output is its log. It ends with this one, however that ends."""
         with (self.root / f"var/log/{name}.log").open("ab") as log:
             process = subprocess.Popen(  # noqa: S603 - the unit's program
-                words,
+                _not_outliving(name, words),
                 cwd="/",
                 env=self.environment() | (more or {}),
                 stdin=subprocess.DEVNULL,
@@ -124,7 +127,7 @@ class Services:
         for service in reversed(self.running):
             process = service.process
             if process.poll() is None:
-                process.send_signal(signal.SIGINT if service.name == "postgresql" else signal.SIGTERM)
+                process.send_signal(signal.Signals[f"SIG{_END.get(service.name, 'TERM')}"])
                 try:
                     process.wait(STOP_S)
                 except subprocess.TimeoutExpired:
@@ -192,6 +195,17 @@ class Services:
         options = [word for one in settings for word in ("-c", one)]
         self.start("postgresql", account, [str(programs / "postgres"), "-D", str(data), "-p", self._port("postgres"), *options])
         self.until(lambda: (run / f".s.PGSQL.{self._port('postgres')}").exists(), "PostgreSQL answers", READY_S)
+
+
+def _not_outliving(name: str, words: list[str]) -> list[str]:
+    """The command, ended by the system with the process that starts it, were that killed. Who changes the account by itself is no
+    longer told: a shell ends it."""
+    if shutil.which("setpriv") is None:
+        return words
+    ended = ["setpriv", f"--pdeathsig={_END.get(name, 'TERM')}"]
+    if name != "mosquitto":
+        return [*ended, *words]
+    return [*ended, "/bin/sh", "-c", '"$@" & trap "kill $!" TERM; wait $! || wait $!', "sh", *words]
 
 
 def accepts(port: int) -> bool:

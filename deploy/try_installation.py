@@ -47,6 +47,8 @@ SEEN_S = 600.0
 FIRST_ACCOUNT, LAST_ACCOUNT = 60600, 60699
 """Numbers that no distribution gives to anybody: an account of the room is nobody on this machine."""
 ROOTS = re.compile(r"(?<![\w.~-])/(?=(?:etc|opt|var/lib|dev/stud-table)(?:/|$))", re.MULTILINE)
+PLAIN = re.compile(r"[A-Za-z0-9_./+-]+")
+"""Names that a shell, a unit and mosquitto's configuration take as they are."""
 FLOOR = "3"
 """Number of the floor person who signs in at the floor."""
 
@@ -362,6 +364,27 @@ def commands_of(document: str) -> Iterator[str]:
                 yield " ".join(line.split())
 
 
+def room_folder(wanted: Path) -> Path:
+    """The empty folder of the room, made where it is missing. ``NotPossibleError`` for one that cannot be a room."""
+    root = wanted.absolute()
+    with suppress(OSError, RuntimeError):  # links in a circle, or a name that is too long: what follows says so
+        root = wanted.resolve()
+    if PLAIN.fullmatch(str(root)) is None:
+        raise NotPossibleError(f"{str(root)!r} has letters that the commands' shell reads otherwise: name one as /srv/room")
+    try:
+        if not root.exists():
+            root.mkdir(parents=True)
+            root.chmod(0o755)
+        if any(root.iterdir()):
+            raise NotPossibleError(f"{root} is not empty: name another folder")
+        closed = next((one for one in (root, *root.parents) if not one.stat().st_mode & 0o001), None)
+    except OSError as error:
+        raise NotPossibleError(f"{root} can be no room's folder ({error.strerror}): name another one, as /srv/room") from None
+    if os.geteuid() == 0 and closed is not None:
+        raise NotPossibleError(f"other accounts may not enter {closed}: name a folder elsewhere, as /srv/room")
+    return root
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Do it; the exit code."""
     parser = argparse.ArgumentParser(description="A whole room on one machine, by the commands of docs/how-to/install.md.")
@@ -370,16 +393,10 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--fast", action="store_true", help="times are divided by 20, and nobody thinks")
     parser.add_argument("--stay", action="store_true", help="go on until Ctrl-C, to look at the pages")
     given = parser.parse_args(words)
-    root = given.room.resolve()
-    if root.exists() and any(root.iterdir()):
-        sys.stderr.write(f"try_installation: {root} is not empty: name another folder\n")
-        return 2
-    if not root.exists():
-        root.mkdir(parents=True)
-        root.chmod(0o755)
-    closed = next((one for one in (root, *root.parents) if not one.stat().st_mode & 0o001), None)
-    if os.geteuid() == 0 and closed is not None:
-        sys.stderr.write(f"try_installation: other accounts may not enter {closed}: name a folder elsewhere, as /srv/room\n")
+    try:
+        root = room_folder(given.room)
+    except NotPossibleError as error:
+        sys.stderr.write(f"try_installation: {error}\n")
         return 2
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     room = Room(root, lambda line: print(line, flush=True), fast=given.fast)
@@ -409,6 +426,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return 2
     except (NotSeenError, KeyboardInterrupt) as error:
         problems.append(str(error) or "interrupted")
+    except OSError as error:
+        problems.append(f"the room cannot go on: {error}: make room there, or give the folder to this user")
     finally:
         problems += room.stop()
     for problem in problems:

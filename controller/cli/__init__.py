@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from controller.cli.commands import parser_of
 from controller.cli.parsing import DOES_NOT_HOLD, FENCED, OK, WRONG_USE, UsageError
@@ -11,6 +12,8 @@ from controller.cli.parsing import DOES_NOT_HOLD, FENCED, OK, WRONG_USE, UsageEr
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. ``--version`` and a command load nothing of the other commands."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal or pipe of few letters gets a ? for those that it has not
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         options = parser_of(next(iter(given), "")).parse_args(given)

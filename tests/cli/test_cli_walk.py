@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Iterator
@@ -83,3 +84,14 @@ def test_step_by_step(journal: Path) -> None:
     assert "seat 2" not in whole
     assert keys("n", *[""] * 33, "").count("step 33 of 33") == 1
     assert keys("p").count("step 1 of 63") == 2
+
+
+def test_odd_numbers_and_terminals(journal: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """More hands than a machine counts are all of them; a terminal of few letters gets the rest as question marks."""
+    assert main(["walk", str(journal), "--hands", "9" * 30, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["hands"]) == 2
+    plain = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr("sys.stdout", plain)
+    assert main(["walk", str(journal), "--hand", "1", "--language", "fr"]) == 0
+    plain.flush()
+    assert b"K?" in plain.buffer.getvalue()  # type: ignore[attr-defined]

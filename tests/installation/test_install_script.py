@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -136,6 +139,70 @@ def test_a_folder_with_something_in_it_is_not_touched(
     assert script.main([str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"try_installation: {tmp_path} is not empty: name another folder\n"
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def _environments() -> Iterator[bytes]:
+    """Those of all processes; HOME of a room's is the room."""
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            yield path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a room", "{root!r} has letters that the commands' shell reads otherwise: name one as /srv/room"),
+        ("a\\1", "{root!r} has letters that the commands' shell reads otherwise: name one as /srv/room"),
+        ("file", "{root} can be no room's folder (Not a directory): name another one, as /srv/room"),
+        ("file/room", "{root} can be no room's folder (Not a directory): name another one, as /srv/room"),
+        ("a" * 300, "{root} can be no room's folder (File name too long): name another one, as /srv/room"),
+    ],
+)
+def test_a_name_that_can_be_no_room_is_refused(
+    script: ModuleType, room: Path, capsys: pytest.CaptureFixture[str], name: str, said: str
+) -> None:
+    """Exit 2, in one sentence, before anything is done."""
+    (room / "file").touch()
+    assert script.main([str(room / name)]) == 2
+    assert capsys.readouterr().err == f"try_installation: {said.format(root=str(room / name))}\n"
+    assert [path.name for path in room.iterdir()] == ["file"]
+
+
+def test_a_full_disk_ends_a_room_in_one_sentence(
+    script: ModuleType, room: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was started is stopped."""
+
+    def full(_self: object, _commands: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/srv/room/etc/passwd")
+
+    monkeypatch.setattr(script.Room, "follow", full)
+    assert script.main([str(room)]) == 1
+    assert re.fullmatch(
+        r"try_installation: the room cannot go on: .*No space left on device: '/srv/room/etc/passwd': .*\n",
+        capsys.readouterr().err,
+    )
+
+
+@pytest.mark.ports
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="util-linux is not installed")
+@pytest.mark.parametrize("name", ["mosquitto", "other"])
+def test_a_killed_script_leaves_no_service_behind(room: Path, name: str) -> None:
+    """Nobody could end what it started, by hand in a list of processes alone."""
+    (room / "var/log").mkdir(parents=True)
+    code = (
+        f"import os, sys; sys.path.insert(0, {str(DEPLOY)!r}); from pathlib import Path; import room_services as r\n"
+        f"s = r.Services(Path({str(room)!r}), print); a = r.Account('', os.geteuid(), os.getegid())\n"
+        f"s.start({name!r}, a, ['/bin/sh', '-c', 'echo up; exec sleep 60']); print('up', flush=True); input()"
+    )
+    killed = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    log = room / f"var/log/{name}.log"
+    while not log.exists() or not log.read_text():
+        time.sleep(0.01)
+    killed.kill()
+    killed.communicate()
+    while str(room).encode() in b"".join(_environments()):
+        time.sleep(0.01)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="accounts are made as root")
