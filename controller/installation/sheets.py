@@ -160,8 +160,11 @@ def _lines(sheet: Sequence[str], values: Mapping[str, Any]) -> Iterator[str]:
     repeated: list[Mapping[str, Any]] = []
     section = ""
     for line in sheet:
-        if line.startswith("["):
+        if not line:
+            yield line
             yield from _again(repeated[1:], section)
+            repeated = []
+        elif line.startswith("["):
             section = line.strip("[]")
             found = values.get(section)
             repeated = list(found) if isinstance(found, list) else []

@@ -276,6 +276,14 @@ def test_whatever_is_chosen_loads(lines: int, seats: int, *, one: bool) -> None:
     assert list(wiring(choice)[-1].values())[-3:] == ["muck", "burn", "community"]
 
 
+def test_further_lines_of_readers_stand_before_what_explains_the_next_section() -> None:
+    """The words on the broker stand above the broker, however many lines of readers there are."""
+    readers = tuple(f"/dev/stud-table/T1/{line}" for line in range(5))
+    sheet = table_sheet(TableChoice(shoe="/dev/stud-table/T1/shoe", readers=readers))
+    assert sheet.count("[[readers]]") == len(readers)
+    assert "\n\n# The broker.\n[mqtt]\n" in sheet
+
+
 def test_the_floors_sheet_loads() -> None:
     """With either store."""
     for choice in (FLOOR, type(FLOOR)()):
