@@ -93,13 +93,17 @@ class Room(Services):
             (r"(python3 -m venv|ln|export PATH|/opt/stud-table/bin/pip) ", self._program),
             (r"udevadm ", lambda _: self.say("  (simulated devices have no rules)")),
             (r"systemctl restart systemd-journald", lambda _: self.say("  (the machine's own log and clock stay as they are)")),
-            (r"stud-table install ", lambda command: self._shell(re.sub(r" --place \S+", "", command) + " --simulate")),
+            (r"stud-table install ", self._simulated),
             (r"systemd-sysusers", self._accounts),
             (r"systemd-tmpfiles", self._folders),
             (r"runuser ", self._as_account),
             (r"(chgrp|install --directory) ", self._grouped),
             (r"systemctl ", self._systemctl),
         ]
+
+    def _simulated(self, command: str) -> None:
+        self.say("  (--simulate in place of --place: no device is there)")
+        self._shell(re.sub(r" --place \S+", "", command) + " --simulate")
 
     def here(self, text: str) -> str:
         """A text of the document or of a file with paths of this room, its ports, and this machine for every name."""
