@@ -1,6 +1,7 @@
 """A PostgreSQL server of a run's own: its data in a folder, a socket there, no network; by another user where we are root.
 
-Its settings are the package's own, but for what makes it private: what is measured is what an untuned server does.
+Its settings are the package's own, but for what makes it private and what is asked for: what is measured is what an untuned
+server does.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -33,13 +35,16 @@ def find_postgresql() -> Path | None:
 
 
 class PostgresServer:
-    """One server with one empty database; a context manager that leaves nothing. ``BenchError`` when it does not come up."""
+    """One server with one empty database; a context manager that leaves nothing. ``settings``, as ``fsync=off``, are beside the
+    package's own. ``BenchError`` when it does not come up."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Sequence[str] = ()) -> None:
         programs = find_postgresql()
         if programs is None:
             raise BenchError("PostgreSQL is not installed: install the package postgresql, or name a store with --store")
         self._programs = programs
+        self._settings = ("listen_addresses=", *settings)
+        self._databases = 0
         self._user = USER if os.geteuid() == 0 else None
         self.folder = Path(tempfile.mkdtemp(prefix="stud-bench-pg-"))
         self._server: subprocess.Popen[bytes] | None = None
@@ -52,14 +57,24 @@ class PostgresServer:
     @property
     def url(self) -> str:
         """The address of the database."""
-        return f"postgresql://{USER}@/{DATABASE}?host={self.folder}"
+        return self._url(DATABASE)
+
+    def new_database(self) -> str:
+        """The address of another empty database."""
+        self._databases += 1
+        name = f"{DATABASE}{self._databases}"
+        self.execute(f"CREATE DATABASE {name}")
+        return self._url(name)
+
+    def _url(self, database: str) -> str:
+        return f"postgresql://{USER}@/{database}?host={self.folder}"
 
     def __enter__(self) -> Self:
         try:
             if self._user is not None:
                 entry = pwd.getpwnam(self._user)
                 os.chown(self.folder, entry.pw_uid, entry.pw_gid)
-            self._run("initdb", "-D", str(self.folder / "data"), "-U", USER, "-A", "trust", "-E", "UTF8", "--no-locale")
+            self._run("initdb", "-D", str(self.folder / "data"), "-U", USER, "-A", "trust", "-N", "-E", "UTF8", "--no-locale")
             self.start()
             self._run("createdb", "-h", str(self.folder), "-U", USER, DATABASE)
         except BaseException:
@@ -74,7 +89,7 @@ class PostgresServer:
         """Start it and wait until it answers."""
         command = [str(self._programs / "postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder)]
         self._server = subprocess.Popen(  # noqa: S603 - the path was looked up above, the arguments are our own
-            [*command, "-c", "listen_addresses="],
+            [*command, *(word for one in self._settings for word in ("-c", one))],
             user=self._user,
             group=self._user,
             extra_groups=[] if self._user else None,

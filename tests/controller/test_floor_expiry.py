@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from support.floor_samples import happened
-from support.postgres import Postgres, find_postgres
+from support.postgres import Postgres
 
+from controller.bench.postgres_server import find_postgresql
 from controller.cli import main
 from controller.displays.chain import Place, Roots
 from controller.floor.audit.check import check_copy
@@ -29,18 +31,16 @@ NOW = datetime(2026, 4, 10, 3, tzinfo=UTC)
 
 
 @pytest.fixture
-def config(request: pytest.FixtureRequest, tmp_path: Path) -> FloorConfig:
-    url = "sqlite:///floor.sqlite3"
-    if getattr(request, "param", "sqlite") == "postgresql":
-        programs = find_postgres()
-        if programs is None:
-            pytest.skip("PostgreSQL is not installed: .ci/prepare dev postgresql installs it where it may")
-        server = Postgres(programs)
-        request.addfinalizer(server.remove)  # noqa: PT021 - one parameter of two has a server
-        url = server.new_database()
-    path = tmp_path / "floor.toml"
-    path.write_text(f'venue = "nice"\n[store]\nurl = "{url}"\nkeep_months = 1\n', encoding="utf-8")
-    return load_floor_config(path)
+def config(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FloorConfig]:
+    with ExitStack() as stack:
+        url = "sqlite:///floor.sqlite3"
+        if getattr(request, "param", "sqlite") == "postgresql":
+            if find_postgresql() is None:
+                pytest.skip("PostgreSQL is not installed: .ci/prepare dev postgresql installs it where it may")
+            url = stack.enter_context(Postgres()).new_database()
+        path = tmp_path / "floor.toml"
+        path.write_text(f'venue = "nice"\n[store]\nurl = "{url}"\nkeep_months = 1\n', encoding="utf-8")
+        yield load_floor_config(path)
 
 
 @pytest.fixture

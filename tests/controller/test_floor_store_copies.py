@@ -16,8 +16,9 @@ from typing import Final
 
 import pytest
 from support.floor_samples import JOURNAL, happened
-from support.postgres import Postgres, find_postgres
+from support.postgres import Postgres
 
+from controller.bench.postgres_server import find_postgresql
 from controller.cli import main
 from controller.displays.chain import Place, Roots
 from controller.floor.store.address import parse_address
@@ -72,11 +73,10 @@ def test_a_file_is_copied_while_the_floor_writes(tmp_path: Path) -> None:
 @pytest.mark.ports
 def test_a_server_is_copied_while_the_floor_writes(tmp_path: Path) -> None:
     """``pg_dump`` and ``pg_restore`` as the page gives them, into an empty database."""
-    programs = find_postgres()
+    programs = find_postgresql()
     if programs is None:
         pytest.skip("PostgreSQL is not installed: .ci/prepare dev postgresql installs it where it may")
-    server = Postgres(programs)
-    try:
+    with Postgres() as server:
         first, second = server.new_database(), server.new_database()
         dump, restore = shlex.split(command("pg_dump")), shlex.split(command("pg_restore"))
         dump[0], restore[0] = str(programs / "pg_dump"), str(programs / "pg_restore")
@@ -86,8 +86,6 @@ def test_a_server_is_copied_while_the_floor_writes(tmp_path: Path) -> None:
         asyncio.run(copied(first, tmp_path, lambda: _run(dump)))
         _run(restore)
         assert holds(tmp_path, second)
-    finally:
-        server.remove()
 
 
 def _run(words: list[str]) -> None:

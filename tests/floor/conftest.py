@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from support.postgres import Postgres, find_postgres
+from support.postgres import Postgres
+
+from controller.bench.postgres_server import find_postgresql
 
 
 def _server() -> Iterator[Postgres]:
-    programs = find_postgres()
-    if programs is None:
+    if find_postgresql() is None:
         pytest.skip("PostgreSQL is not installed: .ci/prepare dev postgresql installs it where it may")
-    server = Postgres(programs)
-    try:
+    with Postgres() as server:
         yield server
-    finally:
-        server.remove()
 
 
 @pytest.fixture(scope="module")

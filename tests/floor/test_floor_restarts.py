@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from support.bridged import Mosquitto
-from support.postgres import find_postgres
 
 from controller.bench.floor_probe import save_recordings
 from controller.bench.floor_reckoning import kept_of
 from controller.bench.floor_venue import Load, Venue
+from controller.bench.postgres_server import find_postgresql
 from controller.bench.public_stream import VARIANTS, record
 from controller.mqtt.broker import HOST, find_mosquitto
 
@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.long,
     pytest.mark.ports,
     pytest.mark.timeout(1200),
-    pytest.mark.skipif(find_mosquitto() is None or find_postgres() is None, reason="mosquitto or PostgreSQL is not installed"),
+    pytest.mark.skipif(find_mosquitto() is None or find_postgresql() is None, reason="mosquitto or PostgreSQL is not installed"),
 ]
 
 

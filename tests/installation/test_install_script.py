@@ -25,9 +25,9 @@ from cryptography.x509 import load_pem_x509_certificate
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import async_playwright, expect
 from support.page_site import sign_in
-from support.postgres import find_postgres
 from support.programs import CHROMIUM, program
 
+from controller.bench.postgres_server import find_postgresql
 from controller.config import load_config
 from controller.floor_config import load_floor_config
 from controller.rehearsed_table import MEMORY
@@ -99,7 +99,7 @@ def test_the_document_brings_up_a_room(script: ModuleType, room: Path) -> None:
     under accounts of their own where this is root: a hand of each is seen over HTTPS, and the floor orders there. No secret is
     told, no chip is lost."""
     program("mosquitto", "/usr/sbin/mosquitto", package="mosquitto")
-    if find_postgres() is None:
+    if find_postgresql() is None:
         program("initdb", package="postgresql")
     words = [sys.executable, DEPLOY / "try_installation.py", room, "--fast"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
