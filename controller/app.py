@@ -42,6 +42,7 @@ from controller.table.felt_reader import FeltReader
 from controller.table.inputs import Command, LockTable
 from controller.table.keyring import Keyring
 from controller.table.loop import Record, Table, shoe_epoch
+from controller.table.machine import IsSynchronised
 from controller.table.opening import opening, rebuild
 from controller.table.parts import Equipment
 from controller.table.records import decode, table_codec
@@ -93,6 +94,8 @@ class Outside:
     """Told of the commits of a run on virtual time."""
     high_water: Path | None = None
     """The witness of the journal's end, best on another medium."""
+    is_synchronised: IsSynchronised | None = None
+    """Asks the machine whether its wall clock is kept; without it nothing is known of that, nor told."""
 
 
 class TableApp(AbstractAsyncContextManager["TableApp"]):
@@ -179,6 +182,7 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
             felt=felt,
             clock=outside.clock,
             committed=self._on_commit,
+            is_synchronised=outside.is_synchronised,
         )
         if outside.serve is not None:
             topics = TableTopics(config.table.venue, config.table.name)
@@ -199,7 +203,8 @@ class TableApp(AbstractAsyncContextManager["TableApp"]):
         self.desk = Desk(self.table, config.table.name, Language(config.table.language), recall)
         deals = tuple(keyring.sealers)
         program, gear = version("stud-table"), _equipment(config)
-        first = opening(state, self._game(), program=program, deals=deals, kept=keyring.kept, equipment=gear)
+        started, *rest = opening(state, self._game(), program=program, deals=deals, kept=keyring.kept, equipment=gear)
+        first = (started, *self.table.machine.changes(state), *rest)
         if outside.keeper is not None:
             outside.keeper.count(felt.tally, self._journal.origin.journal)
             first = (*first, *deck_news(state, outside.keeper.told()))

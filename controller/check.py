@@ -24,6 +24,8 @@ from controller.access.roster import roster_problem
 from controller.config import ConfigError, PortSection, ReaderSection, ShoeSection, TableConfig
 from controller.deck_care import DeckCare, digest_of
 from controller.journal.sealing import TABLE_KEY
+from controller.kernel_clock import is_synchronised
+from controller.table.machine import IsSynchronised
 from controller.tls import TlsError, why_failed
 from controller.tracking.life import wear_signs
 from controller.tracking.registry import DeckRegistry
@@ -106,8 +108,10 @@ async def check_table(
     clock: Clock,
     rng: random.Random,
     opener: OpenerOf = opener_for,
+    synchronised: IsSynchronised = is_synchronised,
 ) -> Checked:
-    """Look at devices, deck, broker, disk and keys of ``config``. ``care``: what is known of the deck beside its tags."""
+    """Look at devices, deck, broker, disk and keys of ``config``. ``care``: what is known of the deck beside its tags;
+    ``synchronised`` is asked whether something keeps the machine's clock."""
     found = await _Ports(config, clock, rng, opener).look()
     deck = _deck(registry, {tag for port in found for tag in port.tags}, has_looked=any(port.has_looked for port in found))
     problems = [problem for port in found for problem in port.problems]
@@ -119,6 +123,8 @@ async def check_table(
         notes += [Finding("deck", sign.code, sign.values) for sign in signs]
     if config.audit is None:
         notes.append(Finding("audit", "check.no_audit_keys", {}))
+    if config.watches_clock and synchronised() is False:
+        notes.append(Finding("clock", "check.clock_untrusted", {}))
     problems += [*await _broker(config), *_disk(config.data), *_secrets(config)]
     answered = {name: said for port in found for name, said in port.answered.items()}
     return Checked(tuple(problems), tuple(notes), answered)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,6 +25,7 @@ from controller.config_values import (
     MetricsSection,
     Name,
     Section,
+    read_toml,
 )
 from controller.hand.places import Place, parse_place
 from controller.hand.rules import HouseRulesError, house_rules, rules_problems
@@ -189,6 +189,8 @@ class TableConfig(Section):
 
     production: bool = False
     """Every plain connection is refused, and every secret that others may read."""
+    watch_clock: bool | None = None
+    """Whether the machine's clock is kept is recorded, with an alarm while it is not; ``None``: as ``production``."""
     table: TableSection
     game: GameSection
     data: FilePath
@@ -307,6 +309,11 @@ class TableConfig(Section):
         return bool(self.readers) and self.deck_care.check == "recorded"
 
     @property
+    def watches_clock(self) -> bool:
+        """The machine is asked whether something keeps its clock; where nobody said so, in production alone."""
+        return self.production if self.watch_clock is None else self.watch_clock
+
+    @property
     def key_folder(self) -> Path:
         """Where the table key lies: beside the data unless configured."""
         return self.data / "keys" if self.keys is None else self.keys
@@ -366,16 +373,6 @@ def _shoe_problems(shoe: ShoeSection) -> list[str]:
     if (shoe.serial or shoe.model) and not driver.tells_identity:
         found.append(f"shoe: a shoe of driver {shoe.driver} tells no serial number nor model: take them out")
     return found
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """What stands in the file; ``ConfigError`` when it cannot be read or is no TOML."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is no TOML file: {error}") from None
 
 
 def load_config(path: Path) -> TableConfig:

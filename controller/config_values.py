@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, StringConstraints, model_validator
 
@@ -158,3 +159,13 @@ class AuditSection(Section):
     def keys(self) -> tuple[AuditKey, AuditKey]:
         """Both keys; ``ValueError`` names one that is none."""
         return parse_auditors(self.surveillance, self.compliance)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What stands in the file; ``ConfigError`` when it cannot be read or is no TOML."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is no TOML file: {error}") from None

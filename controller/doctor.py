@@ -6,7 +6,6 @@ cut them out of everything else, should a line have them.
 
 from __future__ import annotations
 
-import ctypes
 import io
 import json
 import os
@@ -18,7 +17,7 @@ import ssl
 import tarfile
 import time
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import distributions
@@ -38,6 +37,7 @@ from controller.journal.errors import JournalError
 from controller.journal.schema import FORMAT
 from controller.journal.sealing import TABLE_KEY
 from controller.journal.verify import files_of, verify_chain
+from controller.kernel_clock import is_synchronised
 from controller.manifest import ManifestError, check_installed
 from controller.serve import load_deck_care, load_registry
 from controller.verify import kinds_after
@@ -235,26 +235,6 @@ def _manifest(path: Path | None) -> dict[str, Any]:
     except ManifestError as error:
         return {"configured": True, "ok": False, "problem": str(error)}
     return {"configured": True, "ok": True, "release": found.version, "digest": found.digest}
-
-
-def is_synchronised(ask: Callable[[], int] | None = None) -> bool | None:
-    """Whether something keeps the machine's clock, as the kernel knows it of whatever does (adjtimex(2)); ``None`` where it tells
-    nothing."""
-    state = _clock_state() if ask is None else ask()
-    return None if state < 0 else state != _TIME_ERROR
-
-
-def _clock_state() -> int:
-    """What adjtimex(2) answers to who changes nothing; -1 where there is none."""
-    try:
-        return int(ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES)))
-    except (AttributeError, OSError):
-        return -1
-
-
-_TIME_ERROR: Final = 5
-_TIMEX_BYTES: Final = 512
-"""Room for the kernel's answer, with much to spare: about 200 bytes."""
 
 
 def _machine(folder: Path) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from controller.deck_keeper import DeckKeeper
 from controller.gate.gate import Gate
 from controller.gate.scrape import Scrape
 from controller.http_server import QuietServer, console_address, listening, server_config
+from controller.kernel_clock import is_synchronised
 from controller.logs import Place, Where
 from controller.manifest import ManifestError, check_installed
 from controller.metrics.exposition import Exposition
@@ -306,4 +307,5 @@ def _outside(config: TableConfig, registry: DeckRegistry) -> Outside:
         key_folder=config.key_folder,
         keeper=keeper,
         high_water=config.witness,
+        is_synchronised=is_synchronised if config.watches_clock else None,
     )

@@ -271,6 +271,7 @@ TABLE_ALARMS: Final[Mapping[str, tuple[str, str]]] = {
     "disk_short": ("2", FAULTS["disk_short"]),
     "disk_late": ("2; 1 while no card is dealt", FAULTS["disk_late"]),
     "disk_slow": ("3", FAULTS["disk_slow"]),
+    "clock_untrusted": ("3", FAULTS["clock_untrusted"]),
     "floor_asked": ("2", "alarm.floor_asked"),
     "display_lost": ("2", "alarm.display_lost"),
     "display_behind": ("2", "alarm.display_behind"),

@@ -42,7 +42,7 @@ ALARMS: Final = {
         "webhook_fails",
         "copy_hole",
     ),
-    3: ("disk_slow",),
+    3: ("disk_slow", "clock_untrusted"),
 }
 """Every alarm by its priority; ``disk_late`` is one of priority 2 before play has to wait for it."""
 _MONEY: Final = (

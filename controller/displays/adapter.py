@@ -27,6 +27,7 @@ from controller.table.alarms import FLOOR_ASKED, HOLD, asked_alarm
 from controller.table.events import TableEvent
 from controller.table.faults import faults
 from controller.table.loop import Record
+from controller.table.machine_events import ClockTrust
 from controller.table.picture import picture_of
 from controller.table.state import TableState
 from controller.views.picture import Picture
@@ -40,6 +41,7 @@ Reports = Callable[[], Sequence[DeviceReport]]
 REPORTS_S: Final = 1.0
 """Longest that a report of the devices is shown again without asking for it, while no link changes."""
 
+_TRUSTED: Final = {ClockTrust.TRUSTED: True, ClockTrust.UNTRUSTED: False}
 _HEALTH: Final[Mapping[str, DeviceHealth]] = {
     LinkState.UP.value: DeviceHealth.OK,
     LinkState.STALE.value: DeviceHealth.DEGRADED,
@@ -118,7 +120,8 @@ class DisplayAdapter:
         events = self.events(records)
         status = TableStatus(state.status.value)
         dealer = state.wheel[0].name if state.wheel else None
-        return Draft(state.seq, self._epoch, at, status, events, lambda: self._draw(state, events, at), head, dealer)
+        trusted = _TRUSTED.get(state.wall_clock.trust)
+        return Draft(state.seq, self._epoch, at, status, events, lambda: self._draw(state, events, at), head, dealer, trusted)
 
     def _draw(self, state: TableState, events: tuple[PublicEvent, ...], at: datetime) -> Snapshot:
         picture = picture_of(state, self._table)

@@ -95,7 +95,7 @@ class DisplayPublisher:
         self._lineage = lineage or Lineage(epoch)
         self._pulse = Pulse(clock.monotonic())
         self._head: str | None = None
-        self._announced: dict[str, str | None] = {"http": http, "dealer": None}
+        self._announced: dict[str, str | bool | None] = {"http": http, "dealer": None, "clock_trusted": None}
         self._seq = 0
         self._intrusion = IntrusionAlarm()
         self._alarms_due = False
@@ -147,8 +147,8 @@ class DisplayPublisher:
                 self._head = None
             case Draft():
                 self._draft, self._head = offered, offered.head
-                self._status_due |= offered.dealer != self._announced["dealer"]
-                self._announced["dealer"] = offered.dealer
+                said = {**self._announced, "dealer": offered.dealer, "clock_trusted": offered.clock_trusted}
+                self._status_due, self._announced = self._status_due or said != self._announced, said
             case _:
                 assert_never(offered)
         self._status_due |= offered.status is not self._status

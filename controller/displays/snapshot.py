@@ -53,3 +53,5 @@ class Draft:
     """The journal's head after ``seq``, hexadecimal."""
     dealer: str | None = None
     """Name of who drives the table."""
+    clock_trusted: bool | None = None
+    """Whether something keeps the table's wall clock; ``None`` where nothing tells."""

@@ -18,7 +18,7 @@ from controller.metrics.exposition import PROCESS
 from controller.table.carried_events import CommandAnswered, Outcome
 from controller.table.events import Ruled
 from controller.table.loop import Record
-from controller.table.machine_events import ClockStepped, DiskPace, DiskRoom
+from controller.table.machine_events import ClockStepped, ClockTrust, DiskPace, DiskRoom
 from controller.table.state import TableState, TableStatus
 from drivers.ports import DeviceReport, LinkState
 
@@ -52,6 +52,10 @@ FREE: Final = gauge("stud_table_disk_free_bytes", "Room on the journal's disk, l
 DISK_PACE: Final = gauge("stud_table_disk_pace", "1 at what the disk is called by its slowest commit of 10 s.", "pace")
 DISK_ROOM: Final = gauge("stud_table_disk_room", "1 at what the disk's room is called.", "room")
 WALL: Final = gauge("stud_table_clock_seconds", "The table's wall clock, in seconds since 1970.")
+SYNCHRONISED: Final = gauge(
+    "stud_table_clock_synchronised",
+    "1 while something keeps the wall clock; absent where nothing tells or nobody looks.",
+)
 STEPS: Final = counter("stud_table_clock_steps_total", "How often the wall clock was set by a second or more.")
 DEVICE: Final = gauge(
     "stud_table_device_ok",
@@ -194,6 +198,8 @@ class TableMetrics:
         yield from (Sample(DISK_PACE, table.state.disk.pace is pace, (pace.value,)) for pace in DiskPace)
         yield from (Sample(DISK_ROOM, table.state.disk.room is room, (room.value,)) for room in DiskRoom)
         yield Sample(WALL, self._wall())
+        if (trust := table.state.wall_clock.trust) is not ClockTrust.UNKNOWN:
+            yield Sample(SYNCHRONISED, trust is ClockTrust.TRUSTED)
 
     def _antennas(self) -> Iterator[Sample]:
         now = self._monotonic()

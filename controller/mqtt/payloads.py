@@ -132,7 +132,8 @@ class StatusPayload(Payload):
     """``status``: sent on change and once a second. ``head`` is the chain's hash after record ``seq`` of ``journal``: who keeps
     it elsewhere can tell later whether that journal was cut short (``stud-table verify --head``). ``last_event`` is the ``seq``
     of the newest public event that the broker has acknowledged: whoever has not got it misses something; ``last_link`` is that
-    event's ``link``. ``http`` is the table's own address, to which commands go, ``dealer`` the name of who drives the table."""
+    event's ``link``. ``http`` is the table's own address, to which commands go, ``dealer`` the name of who drives the table.
+    ``clock_trusted`` is false while nothing keeps the table's wall clock, and null where nothing tells."""
 
     status: TableStatus
     journal: JournalId | None = None
@@ -141,6 +142,7 @@ class StatusPayload(Payload):
     http: HttpAddress | None = None
     dealer: Annotated[str, StringConstraints(max_length=64)] | None = None
     last_link: Head | None = None
+    clock_trusted: bool | None = None
 
 
 class Stakes(Part):

@@ -31,6 +31,8 @@ def bears(before: TableState, after: TableState) -> bool:
         return True
     if before.asked is not after.asked or before.locked is not after.locked or before.felt_ready is not after.felt_ready:
         return True
+    if before.wall_clock is not after.wall_clock:
+        return True
     if before.past is not after.past or before.equipment is not after.equipment:
         return True
     one, other = before.shoe, after.shoe

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from controller.hand.variants import VariantCode
-from controller.table.machine_events import DiskNoted
+from controller.table.machine_events import ClockNoted, DiskNoted
 from controller.table.parts import DeckInPlay, Driver, Equipment, Gate, Raised, ShoeKnown, TableSeat
 
 
@@ -93,4 +93,5 @@ class JournalContinued:
     deck: DeckInPlay | None
     wheel: tuple[Driver, ...]
     disk: DiskNoted
+    wall_clock: ClockNoted
     alarms: tuple[Raised, ...]

@@ -79,6 +79,7 @@ def carried(state: TableState, origin: Origin, kid: str, commitments: Commitment
         deck=state.deck,
         wheel=state.wheel,
         disk=state.disk,
+        wall_clock=state.wall_clock,
         alarms=state.alarms,
     )
 
@@ -111,6 +112,7 @@ def restored(event: JournalContinued) -> TableState:
         deck=event.deck,
         wheel=event.wheel,
         disk=event.disk,
+        wall_clock=event.wall_clock,
         alarms=event.alarms,
         seq=event.first,
     )

@@ -80,7 +80,7 @@ from controller.table.inputs import (
     UnseenTimeout,
 )
 from controller.table.late_bets import LateAction
-from controller.table.machine_events import ClockStepped, DiskNoted
+from controller.table.machine_events import ClockNoted, ClockStepped, DiskNoted
 from controller.table.match import fold_from_muck, match_felt
 from controller.table.muck import astray_in_muck, folding
 from controller.table.parts import DeckTold
@@ -361,7 +361,7 @@ def _evidence(story: Story, given: TableInput) -> None:  # noqa: C901 - one line
         case FloorAsked(seat=seat):
             if seat not in story.state.asked:
                 story.tell(given)
-        case DiskNoted() | ClockStepped():
+        case DiskNoted() | ClockStepped() | ClockNoted():
             machine.note(story, given)
         case ClockRanOut(seat=seat):
             clock = story.state.clock if story.state.status is TableStatus.LIVE else None

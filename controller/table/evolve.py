@@ -104,7 +104,7 @@ from controller.table.events import (
 from controller.table.evolve_by_hand import by_hand, still_keyed
 from controller.table.evolve_cards import cards_after
 from controller.table.evolve_seats import people_after, seats_after
-from controller.table.machine_events import ClockStepped, DiskNoted
+from controller.table.machine_events import ClockNoted, ClockStepped, DiskNoted
 from controller.table.muck import in_muck, with_muck
 from controller.table.parts import Gate, ShoeClear
 from controller.table.pause import PAUSED, paused
@@ -192,6 +192,8 @@ def _after(state: TableState, event: TableEvent) -> TableState:  # noqa: C901 - 
             return state
         case DiskNoted():
             return state._replace(disk=event)
+        case ClockNoted():
+            return state._replace(wall_clock=event)
         case WheelTaken() | WheelReturned():
             wheel = wheel_after(state.wheel, event)
             return state._replace(wheel=wheel, let_go="" if wheel else left_by(state))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from controller.table.machine_events import DiskPace, DiskRoom
+from controller.table.machine_events import ClockTrust, DiskPace, DiskRoom
 from controller.table.state import TableState
 from drivers.ports import LinkState
 
@@ -46,4 +46,6 @@ def faults(state: TableState) -> tuple[Fault, ...]:
         found.append(Fault("disk_late", 1 if state.disk.pace is DiskPace.STUCK else 2))
     elif state.disk.pace is DiskPace.SLOW:
         found.append(Fault("disk_slow", 3))
+    if state.wall_clock.trust is ClockTrust.UNTRUSTED:
+        found.append(Fault("clock_untrusted", 3))
     return tuple(found)

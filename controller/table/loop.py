@@ -21,7 +21,7 @@ from controller.table.evolve import evolve
 from controller.table.felt_reader import FeltReader
 from controller.table.inputs import Command, Evidence, FeltIsReady
 from controller.table.keyring import Keyring
-from controller.table.machine import MachineWatch
+from controller.table.machine import IsSynchronised, MachineWatch
 from controller.table.pace import Arrivals, ScanPace
 from controller.table.parts import DeckTold
 from controller.table.pause import PAUSED, ClockRanOut, WasPaused
@@ -131,6 +131,7 @@ class Table:
         felt: FeltReader,
         clock: Clock,
         committed: Committed,
+        is_synchronised: IsSynchronised | None = None,
     ) -> None:
         self._state = state
         self._store = store
@@ -153,7 +154,7 @@ class Table:
         self._asking: set[asyncio.Future[Answer]] = set()
         self._stopped = False
         self._turned = clock.monotonic()
-        self.machine = MachineWatch(clock)
+        self.machine = MachineWatch(clock, is_synchronised)
         """Disk and clock under the table."""
         self.cards = Arrivals()
         """How soon a card that was told of is durable."""
@@ -429,11 +430,8 @@ class Table:
         state = self._state
         if self._shoe is not None:
             self._shoe.sign_of_life()
-        disk, step = self.machine.disk(), self.machine.stepped()
-        if disk != state.disk:
-            self._put(disk)
-        if step is not None:
-            self._put(step)
+        for change in self.machine.changes(state):
+            self._put(change)
         known = state.shoe.adopted or not state.shoe_tells
         waiting = state.status is TableStatus.RECOVERING and not state.felt_ready and known
         if not waiting or self._ready_asked or self._inbox.full():

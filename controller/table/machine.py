@@ -1,17 +1,22 @@
-"""The machine under the table: how fast its disk is, what it holds, whether its clock was set, and what follows (recovery §4)."""
+"""The machine under the table: how fast its disk is, what it holds, what is known of its clock; what follows (recovery §4)."""
 
 from __future__ import annotations
 
-from typing import Final
+import math
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
 
 from controller.hand.commands import Refusal
 from controller.histogram import Histogram
 from controller.table.events import Suspended
-from controller.table.machine_events import ClockStepped, DiskNoted, DiskPace, DiskRoom, MachineEvent
+from controller.table.machine_events import ClockNoted, ClockStepped, ClockTrust, DiskNoted, DiskPace, DiskRoom, MachineEvent
 from controller.table.pace import COMMIT_BOUNDS
 from controller.table.state import TableState, TableStatus
 from controller.table.story import Story
 from drivers.clock import Clock
+
+IsSynchronised: TypeAlias = Callable[[], bool | None]
+"""Asked, must answer at once: does something keep the machine's wall clock? ``None``: nothing tells."""
 
 SLOW_S: Final = 0.05
 LATE_S: Final = 1.0
@@ -21,12 +26,15 @@ CALM_S: Final = 10.0
 """How long every commit must be faster before the disk is called faster."""
 STEP_S: Final = 1.0
 """Smallest step of the wall clock between two ticks that is recorded; what slews a clock stays far below."""
+LOOK_S: Final = 60.0
+"""How often the machine is asked whether its clock is kept: the kernel gives it up hours after the last correction."""
 HAND_BYTES: Final = 100_000
 """Room that a hand takes: about 65 kB of records at six seats, and the log before it is emptied."""
 SHORT_HANDS: Final = 500
 GONE_HANDS: Final = 50
 
 _ORDER: Final = tuple(DiskPace)
+_TRUST: Final = {True: ClockTrust.TRUSTED, False: ClockTrust.UNTRUSTED, None: ClockTrust.UNKNOWN}
 
 
 def room_for(free: int) -> DiskRoom:
@@ -43,10 +51,14 @@ def pace_of(seconds: float) -> DiskPace:
 
 
 class MachineWatch:
-    """What commits and ticks tell of disk and clock. Times are monotonic seconds."""
+    """What commits and ticks tell of disk and clock. Times are monotonic seconds. ``is_synchronised`` is asked for the wall
+    clock; without it nobody looks, and nothing is known of it."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, is_synchronised: IsSynchronised | None = None) -> None:
         self._clock = clock
+        self._is_synchronised = is_synchronised
+        self._trust = ClockTrust.UNKNOWN
+        self._look_at = -math.inf
         self._pace = DiskPace.FAST
         self._until = 0.0
         self._ahead: float | None = None
@@ -79,12 +91,32 @@ class MachineWatch:
         """How far the wall clock was set since this was asked last, if it was."""
         before, self._ahead = self._ahead, self._clock.wall().timestamp() - self._clock.monotonic()
         step = 0.0 if before is None else self._ahead - before
-        return ClockStepped(round(step)) if abs(step) >= STEP_S else None
+        if abs(step) < STEP_S:
+            return None
+        self._look_at = -math.inf  # who set it may keep it from now on
+        return ClockStepped(round(step))
+
+    def wall_clock(self) -> ClockNoted:
+        """Whether the wall clock is kept, as the machine said when it was asked last: a minute ago at most."""
+        now = self._clock.monotonic()
+        if self._is_synchronised is not None and now >= self._look_at:
+            self._trust, self._look_at = _TRUST[self._is_synchronised()], now + LOOK_S
+        return ClockNoted(self._trust)
+
+    def changes(self, state: TableState) -> Iterator[MachineEvent]:
+        """What is otherwise now than ``state`` has it."""
+        disk, step, clock = self.disk(), self.stepped(), self.wall_clock()
+        if disk != state.disk:
+            yield disk
+        if step is not None:
+            yield step
+        if clock != state.wall_clock:
+            yield clock
 
 
 def note(story: Story, given: MachineEvent) -> None:
     """Record what is new, and suspend an open hand where the disk does not keep up at all: a person has it go on."""
-    if isinstance(given, DiskNoted) and given == story.state.disk:
+    if given in (story.state.disk, story.state.wall_clock):
         return
     story.tell(given)
     stops = isinstance(given, DiskNoted) and (given.pace is DiskPace.STUCK or given.room is DiskRoom.GONE)

@@ -1,4 +1,4 @@
-"""What the table's own machine does to it, as events: its disk is slow or fills up, its clock was set (recovery §4)."""
+"""What the table's own machine does to it, as events: its disk is slow or full, its clock was set or not kept (recovery §4)."""
 
 from __future__ import annotations
 
@@ -40,4 +40,20 @@ class ClockStepped:
     seconds: int
 
 
-MachineEvent: TypeAlias = DiskNoted | ClockStepped
+class ClockTrust(Enum):
+    """What the machine says of its wall clock: something keeps it, nothing does, or nobody tells."""
+
+    TRUSTED = "trusted"
+    UNTRUSTED = "untrusted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ClockNoted:
+    """From this record on the times of records are sure to that degree, until the next one of this kind; ``unknown`` where
+    nothing tells or nobody looks, as before the first. Their order is that of their numbers, whatever is said here (REG-36)."""
+
+    trust: ClockTrust
+
+
+MachineEvent: TypeAlias = DiskNoted | ClockStepped | ClockNoted

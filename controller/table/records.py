@@ -101,6 +101,7 @@ _OPEN_OWN: Final[dict[str, type]] = {
     "DeckAdmitted": deck.DeckAdmitted,
     "DiskNoted": machine.DiskNoted,
     "ClockStepped": machine.ClockStepped,
+    "ClockNoted": machine.ClockNoted,
     "SignedIn": access.SignedIn,
     "SignedOut": access.SignedOut,
     "SignInFailed": access.SignInFailed,
@@ -130,11 +131,12 @@ def table_codec() -> Codec:
     codec.register_upcaster(JOURNAL_CONTINUED, 2, lambda body: {**body, "deck": None, "v": 3})
     codec.register_upcaster(JOURNAL_CONTINUED, 3, _continued_4)
     codec.register_upcaster(JOURNAL_CONTINUED, 4, lambda body: {**body, **_CONTINUED_4, "v": 5})
+    codec.register_upcaster(JOURNAL_CONTINUED, 5, lambda body: {**body, **_CONTINUED_5, "v": 6})
     codec.register_upcaster("CommandAnswered", 1, lambda body: {**body, **_ANSWERED_1, "v": 2})
     return codec
 
 
-_VERSIONS: Final = {"CommandAnswered": 2, "DealKeyDropped": 2, "TableEquipped": 2, JOURNAL_CONTINUED: 5}
+_VERSIONS: Final = {"CommandAnswered": 2, "DealKeyDropped": 2, "TableEquipped": 2, JOURNAL_CONTINUED: 6}
 """Versions of records that were other than now."""
 _EQUIPPED_1: Final[dict[str, JsonValue]] = {"counts": True, "locks": True}
 """Shoes of before counted their load and had a gate."""
@@ -142,6 +144,8 @@ _EQUIPPED_1: Final[dict[str, JsonValue]] = {"counts": True, "locks": True}
 
 _CONTINUED_4: Final[dict[str, JsonValue]] = {"alarms": [], "disk": {"pace": "fast", "room": "enough"}}
 """Each file told anew what was wrong with the disk, and nobody had seen an alarm."""
+_CONTINUED_5: Final[dict[str, JsonValue]] = {"wall_clock": {"trust": "unknown"}}
+"""Nobody asked whether the clock was kept."""
 
 
 _SHOE_1: Final[dict[str, JsonValue]] = {"fault": "", "renewals": 0}

@@ -14,7 +14,7 @@ from controller.hand.state import HandSetup, HandState, Phase
 from controller.hand.terms import Due
 from controller.hand.variants import VariantCode
 from controller.table.carried_events import CommandAnswered
-from controller.table.machine_events import DiskNoted, DiskPace, DiskRoom
+from controller.table.machine_events import ClockNoted, ClockTrust, DiskNoted, DiskPace, DiskRoom
 from controller.table.parts import DeckInPlay, Driver, Equipment, Gate, Raised, ShoeClear, ShoeKnown, TableSeat
 from controller.tracking.custody import DECK_SIZE, Custody
 from controller.words.rule_card import rules_hash
@@ -131,6 +131,8 @@ class TableState(NamedTuple):
     around: Around = Around()
     disk: DiskNoted = DiskNoted(DiskPace.FAST, DiskRoom.ENOUGH)
     """The disk under the journal, as noted last."""
+    wall_clock: ClockNoted = ClockNoted(ClockTrust.UNKNOWN)
+    """Whether the times of records are sure, as noted last: nothing is decided by it."""
     alarms: tuple[Raised, ...] = ()
     """The alarms that stand, with who has seen them; over a start also those that devices have not told of again (REG-13)."""
     hand_deal: int = 0

@@ -17,6 +17,7 @@ FAULTS: Final[Mapping[str, str]] = {
     "disk_short": "refusal.disk_is_short",
     "disk_late": "hold.disk_late",
     "disk_slow": "fault.disk_slow",
+    "clock_untrusted": "fault.clock_untrusted",
 }
 """Where the words of each fault stand."""
 

@@ -51,6 +51,7 @@ class Bench:
         self.audit: AuditSection | None = AuditSection(surveillance=first, compliance=second)
         self.at: dict[tuple[str, int], Opener] = {}
         self.care: DeckCare | None = None
+        self.synchronised: bool | None = False
         self.tags = make_tags(rng)
         self.links = {name: MemoryLink(name) for name in (SHOE_PORT, *NINETEEN)}
         self.openers: dict[str, Opener] = dict(self.links)
@@ -76,7 +77,13 @@ class Bench:
             clock = LoopClock(datetime(2026, 1, 1, tzinfo=UTC))
             try:
                 return await check_table(
-                    config, registry_of(self.tags), self.care, clock=clock, rng=random.Random(1), opener=opener
+                    config,
+                    registry_of(self.tags),
+                    self.care,
+                    clock=clock,
+                    rng=random.Random(1),
+                    opener=opener,
+                    synchronised=lambda: self.synchronised,
                 )
             finally:
                 self.devices.stop()
@@ -102,6 +109,17 @@ def test_a_table_in_order_is_well(bench: Bench) -> None:
     assert len(checked.devices) == 20
     assert checked.devices["felt-b/1"] == f"software 3.03, hardware 44, device id {device_id('felt-b', 1)}"
     assert [note.code for note in checked.notes] == ["check.deck_not_seen"]
+
+
+@pytest.mark.parametrize(("synchronised", "told"), [(False, ["clock"]), (True, []), (None, [])])
+def test_a_clock_that_nothing_keeps_is_noted_where_the_table_looks(
+    bench: Bench, synchronised: bool | None, told: list[str]
+) -> None:
+    """To know, and no reason not to play; silence of the machine is none either."""
+    bench.raw["watch_clock"], bench.synchronised = True, synchronised
+    checked = bench.look()
+    assert checked.ok
+    assert [note.about for note in checked.notes if note.about != "deck"] == told
 
 
 def test_shoe_and_readers_on_each_other_s_ports_are_recognised(bench: Bench) -> None:

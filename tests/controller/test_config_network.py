@@ -72,7 +72,7 @@ def test_production_refuses_a_plain_table_and_open_secrets(tmp_path: Path) -> No
     content = {**raw(), "access": "people", "deck": "open", "http": {"announce": "http://t12/"}}
     content["mqtt"] = {"host": "broker", "password_file": "open"}
     path = written(tmp_path / "table.toml", content)
-    assert not load_config(path).production
+    assert (load_config(path).production, load_config(path).watches_clock) == (False, False)
     written(path, {"production": True, **content})
     with pytest.raises(ConfigError) as caught:
         load_config(path)
@@ -101,6 +101,7 @@ def test_production_takes_an_encrypted_table(tmp_path: Path) -> None:
     files = {"cert_file": str(made / CERTIFICATE), "key_file": str(made / KEY)}
     content = {"production": True, **raw(), "mqtt": {"ca_file": str(made / "authority.pem"), **files}, "http": files}
     config = load_config(written(tmp_path / "table.toml", content))
+    assert config.watches_clock
     assert (config.http.scheme, config.mqtt is not None and config.mqtt.port) == ("https", 8883)
     assert config.mqtt is not None
     assert config.mqtt.connection("x").tls is not None

@@ -22,7 +22,7 @@ from controller.access.people import Role
 from controller.access.roster import change_roster
 from controller.config import TableConfig, parse_config
 from controller.doctor import CARD as CARDS
-from controller.doctor import CUT, cut, examine, is_synchronised, without, write_archive
+from controller.doctor import CUT, cut, examine, without, write_archive
 from controller.floor_config import load_floor_config
 from controller.journal.sealing import load_or_create_table_key
 from controller.rehearsal import Play, config_for, registry_of
@@ -183,9 +183,3 @@ def test_what_is_called_a_secret_is_cut_out() -> None:
     }
     assert cut({"announce": "https://[x"}) == {"announce": CUT}
     assert without(b"a secret-longer and secret", [b"secret", b"secret-longer"]) == f"a {CUT} and {CUT}".encode()
-
-
-def test_the_kernel_tells_whether_the_clock_is_kept() -> None:
-    """Whatever keeps it, chrony or systemd; 5 says that nothing does (adjtimex(2)), and without an answer nothing is claimed."""
-    assert [is_synchronised(lambda told=told: told) for told in (0, 3, 5, -1)] == [True, True, False, None]  # type: ignore[misc]
-    assert is_synchronised() in (True, False, None)

@@ -95,7 +95,7 @@ def test_a_changed_record_without_an_upcaster_is_named() -> None:
     written["SeatLeft"]["version"] = 7
     written["SeatSold"] = {"version": 1, "fields": ["seat"]}
     (nested, *others) = unread(codec, written)
-    assert nested == "JournalContinued version 5 has other fields than it was written with: raise its version"
+    assert nested == "JournalContinued version 6 has other fields than it was written with: raise its version"
     written["JournalContinued"] = shapes(codec)["JournalContinued"]
     assert others == [
         "SeatLeft version 7 has no upcaster",

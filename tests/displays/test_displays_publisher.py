@@ -85,7 +85,7 @@ def test_everything_retained_is_published_with_seq_epoch_and_time() -> None:
     async def story() -> None:
         async with scene() as on:
             stamp = {"seq": 0, "epoch": 2, "at": "2026-01-02T20:15:00.150000Z"}
-            untold = dict.fromkeys(("journal", "head", "last_event", "dealer", "http", "last_link"))
+            untold = dict.fromkeys(("journal", "head", "last_event", "dealer", "http", "last_link", "clock_trusted"))
             assert on.retained("status") == {**stamp, "status": "starting", **untold}
             on.publisher.offer(snapshot(7, alarms={"a1": alarm("a1")}))
             await on.publisher.drained()
@@ -428,18 +428,18 @@ def test_the_status_names_the_journal_and_its_head() -> None:
     virtual(story)
 
 
-def test_the_status_names_who_drives_at_once() -> None:
-    """Another dealer is told with the commit, not with the next beat."""
+def test_the_status_names_who_drives_and_the_clock_at_once() -> None:
+    """Another dealer, and a clock that nothing keeps, are told with the commit, not with the next beat."""
 
     async def story() -> None:
         async with scene() as on:
-            for seq, name in ((7, "Nadia B."), (8, "Max J."), (9, None)):
+            for seq, name, kept in ((7, "Nadia B.", None), (8, "Max J.", None), (9, None, None), (10, None, False)):
                 drawn = snapshot(seq)
-                on.publisher.offer(Draft(seq, 2, AT, TableStatus.LIVE, (), partial(_same, drawn), "ab" * 32, name))
+                on.publisher.offer(Draft(seq, 2, AT, TableStatus.LIVE, (), partial(_same, drawn), "ab" * 32, name, kept))
                 await asyncio.sleep(0.4)
                 status = on.retained("status")
                 assert status is not None
-                assert (status["dealer"], status["http"]) == (name, None)
+                assert (status["dealer"], status["http"], status["clock_trusted"]) == (name, None, kept)
 
     virtual(story)
 

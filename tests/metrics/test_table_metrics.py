@@ -57,6 +57,7 @@ def text() -> str:
         rehearsal = memory_rehearsal(play, seed=4, wiring=wiring, broker=MemoryBroker())
         counts = TableCounts()
         rehearsal.watchers.append(counts)
+        rehearsal.outside = replace(rehearsal.outside, is_synchronised=lambda: False)
         async with rehearsal.opened() as app:
             sessions = Sessions(lambda: 0.0, lambda _: None)
             sessions.start(Person("1", PIN_NAME, Role.FLOOR))
@@ -98,6 +99,7 @@ def test_the_figures_are_those_of_the_evening(text: str) -> None:
     assert told["stud_table_status", "live", "T1"] == 1
     assert told["stud_table_conserved", "T1", "chips"] == 1
     assert told["stud_table_sessions", "signed_in", "T1"] == 1
+    assert told["stud_table_clock_synchronised", "T1"] == 0
     assert told["stud_table_journal_commit_seconds_count", "T1"] > 20
     assert told["stud_table_card_to_commit_seconds_count", "T1"] >= 3 * 3
 

@@ -78,7 +78,7 @@ def test_golden_status_payload() -> None:
     """The bytes of a status, by hand: seq, epoch, RFC 3339 time, state, no head known, nobody drives."""
     expected = (
         b'{"seq":7,"epoch":2,"at":"2026-01-02T20:15:00Z","status":"live","journal":null,"head":null,"last_event":null,'
-        b'"http":null,"dealer":null,"last_link":null}'
+        b'"http":null,"dealer":null,"last_link":null,"clock_trusted":null}'
     )
     assert EXAMPLES["status"].model_dump_json().encode() == expected
 

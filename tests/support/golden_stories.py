@@ -39,7 +39,7 @@ from controller.table.inputs import (
     TakeShoeAgain,
     UndoConfirmation,
 )
-from controller.table.machine_events import ClockStepped, DiskNoted, DiskPace, DiskRoom
+from controller.table.machine_events import ClockNoted, ClockStepped, ClockTrust, DiskNoted, DiskPace, DiskRoom
 from controller.table.muck import folding
 from controller.table.parts import Bar, CheckTold, DeckTold, Equipment
 from controller.table.wheel import ReturnWheel, TakeWheel
@@ -271,9 +271,23 @@ def disk_and_clock() -> TableStory:
     return told
 
 
+def clock_not_kept() -> TableStory:
+    """Nothing keeps the clock before a hand, somebody sees the alarm, a server answers in the hand, and then nobody looks."""
+    told = TableStory({1: 100, 2: 100}, seed=12)
+    told.tell(ClockNoted(ClockTrust.UNTRUSTED))
+    since = told.state.alarms[-1].raised_seq
+    assert told.order(AcknowledgeAlarm("clock_untrusted", since, "Fay", "floor")) is None
+    told.start().deal_one()
+    told.tell(ClockNoted(ClockTrust.TRUSTED))
+    told.play_on()
+    told.tell(ClockNoted(ClockTrust.UNKNOWN))
+    return told
+
+
 STORIES = {
     "alarms-seen": alarms_seen,
     "all-call": all_call,
+    "clock-not-kept": clock_not_kept,
     "disk-and-clock": disk_and_clock,
     "people-at-consoles": people_at_consoles,
     "ordered-from-floor": ordered_from_floor,

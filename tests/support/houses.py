@@ -18,6 +18,7 @@ from controller.journal.writer import Commit
 from controller.mqtt.ports import Handler
 from controller.rehearsal import AT_ONCE, START, Play, config_for, line_speeds, registry_of
 from controller.table.loop import Record
+from controller.table.machine import IsSynchronised
 from controller.table.state import TableState
 from drivers.clock import LoopClock
 from drivers.shoe.authentication import Pair
@@ -65,6 +66,7 @@ class House:
         self.broker = MemoryBroker()
         self.habits: Habits | None = None
         self.hold_policy: HoldPolicy | None = None
+        self.is_synchronised: IsSynchronised | None = None
         self.app: TableApp | None = None
         self.starts = 0
         self.records: list[Record] = []
@@ -94,6 +96,7 @@ class House:
             random_bytes=random.Random(self.rng.getrandbits(64)).randbytes,
             watch=self._watch,
             rotate_after=self.rotate_after,
+            is_synchronised=self.is_synchronised,
         )
         app = TableApp(self.config, outside)
         await app.__aenter__()

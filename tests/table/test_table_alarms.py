@@ -18,7 +18,7 @@ from controller.table.alarms import device_of
 from controller.table.carry import carried, restored
 from controller.table.faults import faults
 from controller.table.inputs import AcknowledgeAlarm, AnswerSeat, LockTable, Rule, StopPlay
-from controller.table.machine_events import DiskNoted, DiskPace, DiskRoom
+from controller.table.machine_events import ClockNoted, ClockTrust, DiskNoted, DiskPace, DiskRoom
 from controller.table.parts import Raised
 from controller.table.picture import picture_of
 from controller.table.state import TableStatus
@@ -59,6 +59,7 @@ RAISES: dict[str, Callable[[TableStory], object]] = {
     "floor_asked_3": lambda told: told.tell(FloorAsked(3)),
     "device_down_felt-a_3": lambda told: told.tell(link("felt-a", 3, LinkState.DOWN)),
     "disk_slow": lambda told: told.tell(DiskNoted(DiskPace.SLOW, DiskRoom.ENOUGH)),
+    "clock_untrusted": lambda told: told.tell(ClockNoted(ClockTrust.UNTRUSTED)),
     "program_changed": lambda told: told.order(LockTable()),
 }
 

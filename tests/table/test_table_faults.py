@@ -18,7 +18,7 @@ from controller.hand.terms import Verb
 from controller.table.faults import faults
 from controller.table.inputs import LockTable, Resume, StartHand
 from controller.table.loop import Record
-from controller.table.machine_events import DiskNoted, DiskPace, DiskRoom
+from controller.table.machine_events import ClockNoted, ClockTrust, DiskNoted, DiskPace, DiskRoom
 from controller.table.state import TableStatus
 from controller.words.catalogue import Language
 from controller.words.faults import FAULTS, fault_text
@@ -63,6 +63,7 @@ CASES: Final = {
     "disk nearly full": Case(disk(DiskPace.FAST, DiskRoom.SHORT), "disk_short", deals=True),
     "disk full": Case(disk(DiskPace.FAST, DiskRoom.GONE), "disk_full"),
     "disk slow": Case(disk(DiskPace.SLOW), "disk_slow", deals=True, starts=True),
+    "clock not kept": Case(lambda told: told.tell(ClockNoted(ClockTrust.UNTRUSTED)), "clock_untrusted", deals=True, starts=True),
     "program changed": Case(lambda told: told.order(LockTable()), "program_changed", deals=True),
 }
 
