@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page, expect
 from support.dealer_desk import Desk, at_table, new_page
 
@@ -70,8 +71,33 @@ async def by_the_seat(desk: Desk) -> None:
     await leave(desk.page)
 
 
+STALE = """() => {
+    const told = { times: 0 };
+    const look = () => (told.times += document.body.classList.contains("stale") ? 1 : 0);
+    new MutationObserver(look).observe(document.body, { attributeFilter: ["class"] });
+    window.staleTold = told;
+}"""
+"""Counts from now on how often the page said that it is not live: it closes its sheets then, and gives no order."""
+
+
 async def misdeal(desk: Desk) -> None:
-    """Three touches to the preview; behind it the floor's name, and only then are the antes' hand and cards given up."""
+    """Three touches to the preview; behind it the floor's name, and only then are the antes' hand and cards given up. Where the
+    machine is so busy that the page was not live meanwhile, what it closed is begun again."""
+    await desk.page.evaluate(STALE)
+    for seen in range(3):
+        try:
+            await given_up(desk)
+        except (AssertionError, PlaywrightError):
+            if await desk.page.evaluate("window.staleTold.times") <= seen:
+                raise
+            await leave(desk.page)
+        else:
+            break
+    await desk.shot("misdeal-done-fr")
+
+
+async def given_up(desk: Desk) -> None:
+    """The ruling, from the first touch until the table has it."""
     desk.touches = 0
     await desk.touch("problem", "Problème")
     await choose(desk, "[data-form=misdeal]")
@@ -86,8 +112,7 @@ async def misdeal(desk: Desk) -> None:
     await desk.shot("misdeal-floor-fr")
     await desk.page.keyboard.press("Enter")
     await expect(desk.page.locator("#sheet")).not_to_be_visible()
-    await desk.until(lambda now: now["step"]["kind"] != "act")
-    await desk.shot("misdeal-done-fr")
+    await desk.until(lambda now: now["step"]["kind"] != "act", seconds=15)
 
 
 async def frozen(desk: Desk) -> None:
@@ -135,6 +160,7 @@ async def two_consoles(desk: Desk) -> None:
     await second.close()
 
 
+@pytest.mark.timeout(240)
 async def test_rulings_two_consoles_and_a_frozen_network_in_french(tmp_path: Path) -> None:
     """A hand in which a card is exposed, another console takes over, nothing comes for five seconds, and the deal is given up."""
     async with at_table(tmp_path) as desk:

@@ -89,10 +89,15 @@ class Desk:
             found: dict[str, Any] = (await client.get("/api/v1/snapshot")).json()
             return found
 
-    async def until(self, holds: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any]:
-        async with asyncio.timeout(30):
-            while not holds(snapshot := await self.snapshot()):
-                await asyncio.sleep(0.02)
+    async def until(self, holds: Callable[[Mapping[str, Any]], bool], *, seconds: float = 30) -> dict[str, Any]:
+        """The table's snapshot once it holds."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not holds(snapshot := await self.snapshot()):
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            said = await self.page.locator("body").inner_text()
+            raise AssertionError(f"the table stays at {snapshot['step']}; the page says: {said}") from None
         self.seen = int(snapshot["seq"])
         return snapshot
 
