@@ -39,6 +39,18 @@ def write_sums(out: Path) -> None:
     (out / SUMS).write_text("".join(lines), encoding="utf-8")
 
 
+def put(made: Path, out: Path) -> None:
+    """The files of ``made`` in ``out``: all of them, or no such folder. ``BuildError`` where it cannot be made."""
+    beside = out.with_name(f".{out.name}.new")
+    try:
+        shutil.rmtree(beside, ignore_errors=True)  # what a torn run left
+        shutil.copytree(made, beside)
+        beside.rename(out)
+    except OSError as error:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise BuildError(f"{out} cannot be written ({error.strerror or error}): name another folder with --out") from None
+
+
 def make(commit: str, out: Path, *, with_install: bool) -> None:
     """A release of ``commit`` in ``out``, which must not be there. Whole, or not there."""
     with tempfile.TemporaryDirectory() as name:
@@ -63,7 +75,7 @@ def make(commit: str, out: Path, *, with_install: bool) -> None:
             told = subprocess.run(command, cwd=work, capture_output=True, text=True, check=True).stdout  # noqa: S603
             (made / f"formats-{tree.version}.json").write_text(told, encoding="utf-8")
         write_sums(made)
-        shutil.copytree(made, out)
+        put(made, out)
     for path in sorted(out.iterdir()):
         print(path)
 

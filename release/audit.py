@@ -1,6 +1,6 @@
 """``python -m release.audit``: whether a package of the lock has a known vulnerability, by pip-audit.
 
-Exits 0 when none is known or nobody answers, which it says; 1 when one is known.
+Exits 0 when none is known or nobody answers, which it says; 1 when one is known; 2 when there is no such lock.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from release.locked import LockError, read_lock
 
 ROOT: Final = Path(__file__).parents[1]
 LONGEST_S: Final = 120.0
@@ -82,7 +84,14 @@ def look_up(lock: Path) -> str:
 
 def main(locks: Sequence[str]) -> int:
     """Look up each of ``locks``, by default that of run time."""
-    verdicts = [judge(look_up(Path(lock))) for lock in locks or (str(ROOT / "requirements.lock"),)]
+    wanted = [Path(lock) for lock in locks or (str(ROOT / "requirements.lock"),)]
+    try:
+        for lock in wanted:
+            read_lock(lock)
+    except LockError as error:
+        print(f"audit: {error}", file=sys.stderr)
+        return 2
+    verdicts = [judge(look_up(lock)) for lock in wanted]
     for verdict in verdicts:
         for line in (*verdict.known, *verdict.notes):
             print(line)

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
@@ -44,17 +44,16 @@ def cut(root: Path, wanted: str, day: date) -> None:
         raise CutError(f"{wanted} is no release: say three numbers, as 0.2.0")
     if version < now and version != Version(now.base_version):
         raise CutError(f"{wanted} is older than {now}, which pyproject.toml says")
-    changelog = root / "CHANGELOG.md"
-    text = changelog.read_text(encoding="utf-8")
+    pages = {name: _text(root, name) for name in NAMING}
+    text = _text(root, "CHANGELOG.md")
     if f"## [{wanted}]" in text:
         raise CutError(f"CHANGELOG.md has {wanted} already")
     _, _, rest = text.partition(_OPEN)
     if not rest.partition("\n## ")[0].strip():
         raise CutError("CHANGELOG.md says nothing under Unreleased")
-    changelog.write_text(text.replace(_OPEN, f"## [{wanted}] - {day.isoformat()}\n"), encoding="utf-8")
-    _set_version(root, wanted)
-    for name in NAMING:
-        _rewrite(root / name, lambda page: _NAMED.sub(rf"\g<1>{wanted}", page))
+    changed = {name: _NAMED.sub(rf"\g<1>{wanted}", page) for name, page in pages.items()}
+    changed["CHANGELOG.md"] = text.replace(_OPEN, f"## [{wanted}] - {day.isoformat()}\n")
+    _write(root, changed | _with_version(root, wanted))
 
 
 def begin(root: Path, wanted: str, commit: str) -> None:
@@ -65,13 +64,15 @@ def begin(root: Path, wanted: str, commit: str) -> None:
     data = root / RELEASES / str(released)
     if not data.is_dir():
         raise CutError(f"{RELEASES}/{released} is not there: python -m support.release_data, in tests, before the tag")
-    text = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    text = _text(root, "CHANGELOG.md")
     head = f"## [{released}]"
     if head not in text or _OPEN in text:
         raise CutError(f"CHANGELOG.md has no {released} at its top: was it cut?")
-    (data / COMMIT).write_text(f"{commit}\n", encoding="utf-8")
-    (root / "CHANGELOG.md").write_text(text.replace(head, f"{_OPEN}\n{head}", 1), encoding="utf-8")
-    _set_version(root, wanted)
+    changed = {
+        f"{RELEASES}/{released}/{COMMIT}": f"{commit}\n",
+        "CHANGELOG.md": text.replace(head, f"{_OPEN}\n{head}", 1),
+    }
+    _write(root, changed | _with_version(root, wanted))
 
 
 def _version(text: str) -> Version:
@@ -81,12 +82,27 @@ def _version(text: str) -> Version:
         raise CutError(f"{text} is no version: say three numbers, as 0.2.0") from None
 
 
-def _set_version(root: Path, version: str) -> None:
-    _rewrite(root / "pyproject.toml", lambda text: _VERSION.sub(f'version = "{version}"', text, count=1))
+def _text(root: Path, name: str) -> str:
+    try:
+        return (root / name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise CutError(f"{name} cannot be read ({error.strerror}): git checkout {name} brings it back") from None
 
 
-def _rewrite(path: Path, change: Callable[[str], str]) -> None:
-    path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+def _with_version(root: Path, version: str) -> dict[str, str]:
+    name = "pyproject.toml"
+    return {name: _VERSION.sub(f'version = "{version}"', _text(root, name), count=1)}
+
+
+def _write(root: Path, changed: Mapping[str, str]) -> None:
+    """The files with these texts, by name. ``CutError`` where one cannot be written: those before it stay changed."""
+    for name, text in changed.items():
+        try:
+            (root / name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise CutError(
+                f"{name} cannot be written ({error.strerror}): make room, git checkout {' '.join(changed)}, and again"
+            ) from None
 
 
 def tagged_commit(root: Path) -> str:

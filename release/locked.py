@@ -47,7 +47,11 @@ class Locked:
 def read_lock(lock: Path) -> tuple[Locked, ...]:
     """Every package of ``lock`` that is installed on Linux or macOS, in the lock's order. ``LockError`` where it names none."""
     found: list[Locked] = []
-    for line in lock.read_text(encoding="utf-8").splitlines():
+    try:
+        text = lock.read_text(encoding="utf-8")
+    except OSError as error:
+        raise LockError(f"{lock} cannot be read ({error.strerror}): make it with make lock") from None
+    for line in text.splitlines():
         if entry := _ENTRY.fullmatch(line):
             found.append(Locked(entry[1], entry[2], (), entry[3] or ""))
         elif digest := _HASH.match(line):

@@ -41,6 +41,16 @@ def test_what_is_known_ends_with_one(monkeypatch: pytest.MonkeyPatch, capsys: py
     """And everything else with zero."""
     answers = {"good": json.dumps({"dependencies": [CLEAN]}), "bad": json.dumps({"dependencies": [FLAW]})}
     monkeypatch.setattr(audit, "look_up", lambda lock: answers[lock.name])
+    for name in answers:
+        (tmp_path / name).write_text("a==1 \\\n    --hash=sha256:" + "0" * 64 + "\n", encoding="utf-8")
     assert main([str(tmp_path / "good")]) == 0
     assert main([str(tmp_path / "good"), str(tmp_path / "bad")]) == 1
     assert "CVE-1" in capsys.readouterr().out
+
+
+def test_a_lock_that_names_nothing_is_not_sound(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Exit 2: that nobody was asked about it is not for want of a network."""
+    (tmp_path / "empty.lock").touch()
+    for name, why in (("none.lock", "cannot be read (No such file or directory)"), ("empty.lock", "names no package")):
+        assert main([str(tmp_path / name)]) == 2
+        assert capsys.readouterr().err.startswith(f"audit: {tmp_path / name} {why}: ")

@@ -62,6 +62,20 @@ def test_a_version_that_is_no_next_release_changes_nothing(project: Path, wanted
     assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
 
 
+def files(project: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", ["CHANGELOG.md", *NAMING])
+def test_a_file_that_is_missing_leaves_the_others_as_they_were(project: Path, name: str) -> None:
+    """One sentence with the way out; no half of a release."""
+    (project / name).unlink()
+    before = files(project)
+    with pytest.raises(CutError, match=f"^{re.escape(name)} cannot be read .*: git checkout {re.escape(name)} brings it back$"):
+        cut(project, "0.1.0", DAY)
+    assert files(project) == before
+
+
 def test_a_release_is_cut_once_and_says_something(project: Path) -> None:
     """Neither twice, nor with an empty changelog; nothing is begun behind what was not cut or has no data."""
     with pytest.raises(CutError, match="is not there"):

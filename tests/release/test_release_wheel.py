@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from support.built_wheel import ROOT, copy_of_the_sources, environment_of
 
+from release.__main__ import put
 from release.smoke import SmokeError, walk
 from release.wheel import BuildError, Tree, build, differences, digest, export
 
@@ -103,3 +105,24 @@ def test_a_whole_release_is_made_and_runs_in_an_empty_environment(tmp_path: Path
     for line in (tmp_path / "made/SHA256SUMS").read_text(encoding="utf-8").splitlines():
         told, name = line.split("  ")
         assert digest(tmp_path / "made" / name) == told
+
+
+def test_a_release_is_in_its_folder_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the disk is full in the middle, and after a run that was cut."""
+    made, out = tmp_path / "made", tmp_path / "dist/release"
+    made.mkdir()
+    (made / "wheel").touch()
+    (out.parent / ".release.new").mkdir(parents=True)
+    (out.parent / ".release.new/old").touch()
+
+    def full(_made: Path, to: Path) -> None:
+        to.mkdir()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("shutil.copytree", full)
+        with pytest.raises(BuildError, match=rf"^{out} cannot be written \(No space left on device\): name another folder"):
+            put(made, out)
+    assert list(out.parent.iterdir()) == []
+    put(made, out)
+    assert [path.name for path in out.parent.rglob("*")] == ["release", "wheel"]
