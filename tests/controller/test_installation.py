@@ -41,6 +41,18 @@ def test_the_example_is_what_the_command_makes(tmp_path: Path) -> None:
     assert not [line for line in made.open if "--place" in line]
 
 
+def test_a_table_may_ask_the_kernel_for_the_clock_and_not_set_it(tmp_path: Path) -> None:
+    """Else a table in production would know nothing of its clock; and chrony tells the kernel with ``rtcsync`` alone."""
+    made = installed(tmp_path)
+    table, floor = (made.files[f"{UNITS}/{name}.service"].splitlines() for name in ("stud-table@", "stud-floor"))
+    filters = [line.partition("=")[2] for line in table if line.startswith("SystemCallFilter=")]
+    assert filters[-2:] == ["~@privileged", "adjtimex clock_adjtime"]
+    assert [line for line in table if line.startswith("ProtectClock=")][-1] == "ProtectClock=no"
+    assert "CapabilityBoundingSet=" in table
+    assert [line for line in floor if line.startswith("ProtectClock=")][-1] == "ProtectClock=yes"
+    assert "rtcsync" in made.files["etc/chrony/conf.d/stud-table.conf"].splitlines()
+
+
 def analyzed(*arguments: str | Path, units: Path) -> subprocess.CompletedProcess[str]:
     """``systemd-analyze`` that sees ``units`` beside the system's."""
     path = f"{units}:/usr/lib/systemd/system"

@@ -20,6 +20,7 @@ from controller.access.roster import change_roster
 from controller.config import ConfigError, TableConfig, parse_config
 from controller.config_values import FloorSection
 from controller.http_server import listening
+from controller.kernel_clock import is_synchronised
 from controller.rehearsal import Play, config_for, registry_of
 from controller.serve import _outside, check_people, floor_of, load_registry, run_table
 from controller.verify import audit
@@ -122,6 +123,14 @@ def test_lines_that_are_set_otherwise_can_be_asked_as_delivered(config: TableCon
     changed = config.model_copy(update={"readers": tuple(lines), "mqtt": None})
     delivered = _outside(changed, load_registry(changed)).delivered
     assert {name: opener.name for name, opener in delivered.items()} == {lines[1].name: lines[1].port}
+
+
+def test_the_kernel_is_asked_for_the_clock_where_the_table_looks(config: TableConfig) -> None:
+    """In production, and where it was said; elsewhere, as in a container of a demonstration, nobody asks (0031)."""
+    for production, said, asks in ((False, None, False), (True, None, True), (True, False, False), (False, True, True)):
+        changed = config.model_copy(update={"production": production, "watch_clock": said})
+        probe = _outside(changed, load_registry(changed)).is_synchronised
+        assert probe is (is_synchronised if asks else None)
 
 
 def people_config(tmp_path: Path, free_port: Callable[[], int]) -> TableConfig:
