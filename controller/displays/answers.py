@@ -20,6 +20,7 @@ from controller.mqtt.payloads import (
     Stamp,
     TableStatus,
 )
+from controller.mqtt.reading import read
 
 _REQUESTS: Final[Mapping[str, type[SnapshotRequest | BackfillRequest]]] = {
     "snapshot": SnapshotRequest,
@@ -31,7 +32,7 @@ def request_in(what: str, payload: bytes) -> SnapshotRequest | BackfillRequest |
     """The request in a message on ``request/<what>``; ``None`` for what is none, or does not fit its schema."""
     model = _REQUESTS.get(what)
     try:
-        return None if model is None else model.model_validate_json(payload)
+        return None if model is None else read(model, payload)
     except ValidationError:
         return None
 

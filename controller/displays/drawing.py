@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.mqtt.payloads import AwardLine, Option, Pot, PublicSeat, PublicView, SeatState, SeatView, TableStatus, Words
-from controller.words.catalogue import Language, text
+from controller.words.catalogue import Language, catalogue, text
 
 STALE_S: Final = 2.0
 """Seconds of silence after which a picture is marked as not live; the controller says its status every second."""
@@ -102,6 +102,11 @@ class _Screen:
     def say(self, key: str, **values: str | int) -> str:
         return text(key, self.language, **values)
 
+    def word(self, kind: str, word: str, **values: str | int) -> str:
+        """What ``word`` is called; itself where a newer release alone knows it."""
+        key = f"{kind}.{word}"
+        return self.say(key, **values) if key in catalogue(self.language) else word
+
     def amount(self, chips: int) -> str:
         return str(chips) if self.live else VEIL
 
@@ -111,14 +116,14 @@ class _Screen:
     def _header(self) -> RenderableType:
         view, say = self.view, self.say
         stakes = say("lbl.stakes", ante=view.stakes.ante, bring_in=view.stakes.bring_in)
-        game = f"{say('lbl.' + view.variant)} {view.stakes.small}/{view.stakes.big}"
+        game = f"{self.word('lbl', view.variant)} {view.stakes.small}/{view.stakes.big}"
         place = [f"{say('lbl.hand')} {view.hand}"] if view.hand is not None else [say("lbl.between_hands")]
         if view.street is not None:
             place.append(say(f"lbl.street.{view.street}"))
         if view.manually_verified:
             place.append(say("lbl.manually_verified"))
         if self.status is not TableStatus.LIVE:
-            place.append(say(f"status.{self.status.value}"))
+            place.append(self.word("status", self.status.value))
         header = _two_columns()
         header.add_row(Text(f"{say('lbl.table')} {view.table} · {game} · {stakes}", style="bold"), self._age())
         header.add_row(" · ".join(place), say("lbl.seq", seq=view.seq))
@@ -166,7 +171,7 @@ class _Screen:
     def option(self, option: Option) -> str:
         """What the player may say, as on the dealer's buttons."""
         if not option.all_in:
-            return self.say(f"verb.{option.verb}", x=option.amount if option.verb == "call" else option.to)
+            return self.word("verb", option.verb, x=option.amount if option.verb == "call" else option.to)
         if option.verb in ("complete", "raise"):
             return self.say("verb.allin.to", x=option.to)
         return self.say("verb.allin", x=option.amount)
@@ -262,7 +267,7 @@ class _Screen:
                 yield self.say("seat.wait.check", n=view.actor)
 
     def _award(self, line: AwardLine) -> str:
-        paid = self.say(f"award.{line.share.value}", n=line.seat, x=self.amount(line.chips))
+        paid = self.word("award", line.share.value, n=line.seat, x=self.amount(line.chips))
         return paid if line.text is None else f"{paid} · {self.words(line.text)}"
 
     def _figures(self, view: SeatView) -> RenderableType:

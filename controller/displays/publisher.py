@@ -24,17 +24,9 @@ from controller.displays.outbox import PAGE, Backfill, EventOutbox
 from controller.displays.snapshot import Draft, Snapshot
 from controller.mqtt.client import WillMessage
 from controller.mqtt.compact import CompactView, call_in
-from controller.mqtt.payloads import (
-    Alarm,
-    BackfillRequest,
-    Device,
-    Payload,
-    SnapshotRequest,
-    Stamp,
-    StatusPayload,
-    TableStatus,
-)
+from controller.mqtt.payloads import Alarm, BackfillRequest, Device, Payload, SnapshotRequest, Stamp, StatusPayload, TableStatus
 from controller.mqtt.ports import Message, Publisher
+from controller.mqtt.reading import read
 from controller.mqtt.topics import (
     AlarmTopic,
     CallTopic,
@@ -331,7 +323,7 @@ class DisplayPublisher:
     def _hear_status(self, message: Message) -> None:
         """Own status as the broker has it: what a zombie, a late will or nonsense left there is overwritten."""
         try:
-            heard = StatusPayload.model_validate_json(message.payload)
+            heard = read(StatusPayload, message.payload)  # a newer release may have left it, before it was taken back
         except ValidationError:
             self._hear_epoch(message)
             self._republish_status()

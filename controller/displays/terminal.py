@@ -20,6 +20,7 @@ from controller.mqtt.compact import DISPLAY_NAME, Echo, compact_of
 from controller.mqtt.follower import EventFollower
 from controller.mqtt.payloads import PublicEvent, PublicView, SeatView, SnapshotReply, SnapshotRequest, StatusPayload, TableStatus
 from controller.mqtt.ports import Message, Publisher
+from controller.mqtt.reading import read
 from controller.mqtt.topics import PublicTopic, ReplyTopic, SeatTopic, StatusTopic, TableTopics
 from controller.words.catalogue import Language, text
 from drivers.clock import Clock
@@ -120,17 +121,17 @@ class Picture:
         return Echo(seat=shown.seat, epoch=shown.epoch, seq=shown.seq, digest=shown.digest(), display=self._name[:DISPLAY_NAME])
 
     def on_message(self, message: Message) -> None:
-        """A message that does not fit its schema is passed over; the age tells when nothing else comes."""
+        """A message that cannot be read is passed over; the age tells when nothing else comes."""
         try:
             match self._topics.parse(message.topic):
                 case StatusTopic():
-                    self._hear_status(StatusPayload.model_validate_json(message.payload), retained=message.retain)
+                    self._hear_status(read(StatusPayload, message.payload), retained=message.retain)
                 case PublicTopic():
-                    self._hear_view(PublicView.model_validate_json(message.payload), retained=message.retain)
+                    self._hear_view(read(PublicView, message.payload), retained=message.retain)
                 case SeatTopic():
-                    self._hear_view(SeatView.model_validate_json(message.payload), retained=message.retain)
+                    self._hear_view(read(SeatView, message.payload), retained=message.retain)
                 case ReplyTopic():
-                    self._hear_reply(SnapshotReply.model_validate_json(message.payload))
+                    self._hear_reply(read(SnapshotReply, message.payload))
                 case _:
                     pass
         except ValidationError:

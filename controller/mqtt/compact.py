@@ -215,4 +215,4 @@ def shows(view: SeatView) -> Shows:
         return Shows.BRING_IN if any(option.verb == "bring_in" for option in view.options) else Shows.TURN
     if view.phase == "showdown":
         return Shows.SHOWDOWN
-    return _OWN[own]
+    return _OWN.get(own, Shows.WAIT)  # a word of a newer release: nothing is asked of that seat

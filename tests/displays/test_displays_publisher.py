@@ -627,6 +627,23 @@ def test_each_retained_topic_stops_a_copy_until_all_are_cleared(left: str | None
     virtual(story)
 
 
+@pytest.mark.parametrize(("journal", "stops"), [("00000000", False), ("5f0c9a1e", True)])
+def test_a_status_that_a_newer_release_left_is_read_as_any_other(journal: str, stops: bool) -> None:
+    """The old release was put back: what another journal's controller said stops nobody, a record that this one lacks does."""
+
+    async def story() -> None:
+        broker, calls = MemoryBroker(), Calls()
+        said = StatusPayload(seq=50, epoch=1, at=AT, status=TableStatus.LOST, journal=journal).model_dump_json()
+        broker.inject(TOPICS.status, json.dumps(json.loads(said) | {"weather": "warm"}).encode(), retain=True)
+        served = publisher(Journal(), calls, opened_at=5)
+        served.offer(snapshot(5))
+        async with client(broker, "table", served):
+            await asyncio.sleep(1)
+        assert calls.fenced == [1] * stops
+
+    virtual(story)
+
+
 def test_the_status_names_the_newest_event_that_the_broker_has() -> None:
     """Never one that it has not: whoever has not got it misses something."""
 

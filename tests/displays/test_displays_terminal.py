@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 from dataclasses import dataclass
 from random import Random
 
@@ -109,6 +110,35 @@ async def test_a_heartbeat_is_no_change() -> None:
             await picture.changed()
     picture.on_message(arrived(TOPICS.seat(4), seat_view(seq=131, to_call=9)))
     await picture.changed()
+
+
+async def test_a_newer_table_is_drawn_as_far_as_it_is_known() -> None:
+    """A display is upgraded after its table or before it: it draws nothing that it does not know, and has room for words that
+    it does not."""
+    known, newer = Picture(TOPICS, clock=CLOCK), Picture(TOPICS, clock=CLOCK)
+    said = json.loads(public_view().model_dump_json())
+    known.on_message(Arrived(TOPICS.public, json.dumps(said).encode()))
+    said["seats"][0]["down_cards"] = ["As"]
+    newer.on_message(Arrived(TOPICS.public, json.dumps(said | {"weather": "warm"}).encode()))
+    assert newer.view == known.view == public_view()
+
+
+async def test_words_of_a_newer_table_are_drawn_as_they_are() -> None:
+    """A state of a seat or a table that this release does not know stops no display."""
+    picture = Picture(TOPICS, clock=CLOCK, seat=4)
+    said = json.loads(seat_view(is_actor=False, hold=None).model_dump_json())
+    for seat in said["seats"]:
+        seat["state"] = "resting"
+    picture.on_message(Arrived(TOPICS.seat(4), json.dumps(said).encode()))
+    picture.on_message(
+        Arrived(TOPICS.status, json.dumps(json.loads(status().model_dump_json()) | {"status": "draining"}).encode())
+    )
+    assert isinstance(picture.view, SeatView)
+    assert compact_of(picture.view).seat == 4
+    out = io.StringIO()
+    for language in Language:
+        Console(file=out, width=80).print(picture.draw(language))
+    assert "draining" in out.getvalue()
 
 
 async def test_nonsense_is_passed_over() -> None:
