@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+from pydantic import TypeAdapter
 
 from controller.config import ConfigError, ReaderSection, TableConfig
 from controller.console.screen import SIMULATED
@@ -172,7 +173,9 @@ class RehearsedTable:
         if not path.exists():
             return ShoeMemory()
         try:
-            return ShoeMemory(**json.loads(path.read_bytes()))
+            return TypeAdapter(ShoeMemory).validate_json(path.read_bytes(), strict=True)
+        except OSError as error:
+            raise ConfigError(f"{path} cannot be read ({error.strerror}): give it to this user") from None
         except (ValueError, TypeError):
             raise ConfigError(f"{path} is no memory of a simulated shoe: take it away, and the journal with it") from None
 
@@ -190,7 +193,11 @@ class RehearsedTable:
 
     async def start(self) -> None:
         """Plug the devices in, and check the simulated deck before it comes into play. ``ConfigError`` when it does not pass."""
-        self._devices.start()
+        try:
+            self._devices.start()
+        except OSError as error:
+            port = Path(str(error.filename2 or error.filename)).parent
+            raise ConfigError(f"no port can be made in {port} ({error.strerror}): give the folder to this user") from None
         self._keep_memory()
         await check_simulated_deck(self._devices, self._config, self._registry)
 

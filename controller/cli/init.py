@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from errno import ENOTDIR
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -78,7 +81,8 @@ def _add_common(parser: argparse.ArgumentParser, file: str, port: int) -> None:
     parser.add_argument("--tls", action="store_const", const="yes", help=tls)
     parser.add_argument("--open", dest="people", action="store_const", const="no", help="nobody signs in; this machine alone")
     parser.add_argument("--http", metavar="HOST:PORT", help=f"address of the pages (default 127.0.0.1:{port})")
-    parser.add_argument("--state", metavar="DIR", help="where it keeps what it writes (default: folders below /var/lib)")
+    about_state = "where it keeps what it writes, from --out on where it does not begin with / (default: folders below /var/lib)"
+    parser.add_argument("--state", metavar="DIR", help=about_state)
     parser.add_argument("--yes", action="store_true", help="no questions, on a terminal neither")
     parser.add_argument("--language", choices=("en", "fr"), help="language of the questions (default: by LANG)")
     add_json(parser)
@@ -141,7 +145,10 @@ class _Asker:
     def address(self, given: str) -> tuple[str, int]:
         """Reads ``host:port``."""
         host, colon, port = given.removeprefix("mqtt://").rpartition(":")
-        if not host or not colon or not port.isdecimal() or not 0 < int(port) < 65536:
+        if host.startswith("[") and host.endswith("]"):
+            host = host[1:-1]
+        is_port = bool(colon) and port.isdecimal() and len(port) < 6 and 0 < int(port) < 65536
+        if not is_port or re.fullmatch(r"[^\s/\[\]]+", host) is None:
             raise ValueError(text("init.not_address", self.language))
         return host, int(port)
 
@@ -258,7 +265,9 @@ def _written(options: argparse.Namespace, name: str, sheet: str) -> int:
     try:
         options.out.mkdir(parents=True, exist_ok=True)
         write_new(path, sheet.encode(), mode=0o640)
-    except FileExistsError:
+    except FileExistsError as error:
+        if not options.out.is_dir():
+            raise not_written(path, NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR)), option="--out") from error
         raise UsageError(f"{path} is there already: name another folder with --out, or move it away") from None
     except OSError as error:
         raise not_written(path, error, option="--out") from None

@@ -41,6 +41,21 @@ def test_by_options_nothing_is_asked(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "is there already: name another folder with --out" in capsys.readouterr().err
 
 
+def test_addresses_and_folders_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Brackets of an IPv6 address are no part of it; what is half of one is asked for again. A file is no folder."""
+    words = ["init", "table", "--yes", "--out", str(tmp_path / "T1"), "--http"]
+    for odd in ("[::1", "[::1:8080", "a b:8080", "x/y:8080", "[]:8080", ":8080", "x:" + "9" * 5000):
+        assert main([*words, odd]) == 2
+        assert capsys.readouterr().err == "stud-table: --http: write host:port, as 127.0.0.1:8080\n"
+    assert main([*words, "[::1]:8081"]) == 0
+    http = load_config(tmp_path / "T1/table.toml").http
+    assert (http.host, http.port) == ("::1", 8081)
+    capsys.readouterr()
+    (tmp_path / "file").touch()
+    assert main(["init", "floor", "--yes", "--out", str(tmp_path / "file")]) == 2
+    assert "cannot be written (Not a directory): name another place with --out" in capsys.readouterr().err
+
+
 def test_a_disk_that_is_full_leaves_no_half_of_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

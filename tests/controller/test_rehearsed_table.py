@@ -98,8 +98,16 @@ async def test_the_dealer_signs_in_where_people_do_and_finds_the_table_where_it_
     assert table.address == "https://t1.room.example/"
     local = config_of(tmp_path, http={"port": 8443})
     assert RehearsedTable(local, login=None, players=2, rng=random.Random(1)).address == "http://127.0.0.1:8443/"
-    (tmp_path / "simulated-shoe.json").write_text('{"boot": "?"', encoding="utf-8")
-    with pytest.raises(ConfigError, match="is no memory of a simulated shoe"):
+    kept = tmp_path / "simulated-shoe.json"
+    for odd in ('{"boot": "?"', '{"boot": "?"}', "[1]", "7", '{"boot": 1.5}'):
+        kept.write_text(odd, encoding="utf-8")
+        with pytest.raises(ConfigError, match="is no memory of a simulated shoe"):
+            RehearsedTable(local, login=None, players=2, rng=random.Random(1))
+    kept.write_text('{"boot": 3, "load": 2, "draw_no": 1, "remaining": 51}', encoding="utf-8")
+    RehearsedTable(local, login=None, players=2, rng=random.Random(1))
+    kept.unlink()
+    kept.mkdir()
+    with pytest.raises(ConfigError, match=r"cannot be read \(Is a directory\): give it to this user"):
         RehearsedTable(local, login=None, players=2, rng=random.Random(1))
 
 
