@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import stat
@@ -41,10 +42,22 @@ def write_new(path: Path, content: bytes, *, mode: int = 0o600) -> None:
             file.write(content)
             file.flush()
             os.fsync(descriptor)
-        os.link(beside, path)  # which, unlike a new name, never takes the place of a file that is there
+        _name(beside, path)
     finally:
         beside.unlink(missing_ok=True)
     sync_folder(path.parent)
+
+
+def _name(beside: Path, path: Path) -> None:
+    """A link, unlike a new name, never takes the place of a file that is there; some file systems, as FAT, have none."""
+    try:
+        os.link(beside, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        beside.replace(path)
 
 
 def sync_folder(folder: Path) -> None:

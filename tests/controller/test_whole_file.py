@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.whole_file import write_whole
+from controller.whole_file import write_new, write_whole
 
 
 @pytest.mark.parametrize("mode", [None, 0o644])
@@ -55,3 +55,20 @@ def test_a_file_system_that_syncs_no_folder_keeps_the_file_all_the_same(tmp_path
     write_whole(tmp_path / "deck.toml", "new")
     assert len(synced) == 2
     assert (tmp_path / "deck.toml").read_text(encoding="utf-8") == "new"
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_new_file_takes_nobodys_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_links: bool) -> None:
+    """Also on a file system without links, as FAT."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    if not has_links:
+        monkeypatch.setattr(os, "link", refuse)
+    path = tmp_path / "key.pem"
+    write_new(path, b"first")
+    with pytest.raises(FileExistsError):
+        write_new(path, b"second")
+    assert path.read_bytes() == b"first"
+    assert [found.name for found in tmp_path.iterdir()] == ["key.pem"]
