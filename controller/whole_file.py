@@ -9,6 +9,10 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
+
+_NO_LINKS: Final = frozenset((errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS))
+"""What a file system says that has no links."""
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -52,9 +56,9 @@ def _name(beside: Path, path: Path) -> None:
     """A link, unlike a new name, never takes the place of a file that is there; some file systems, as FAT, have none."""
     try:
         os.link(beside, path)
-    except FileExistsError:
-        raise
-    except OSError:
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
         if os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
         beside.replace(path)
