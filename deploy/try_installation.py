@@ -312,7 +312,7 @@ class Room(Services):
                 found[table] = int((picture.get("public") or {}).get("hand") or 0)
                 if found[table] < hands or table not in page:
                     return False
-            over = json.loads(self.ask("GET", "/api/hands")[1])["hands"]
+            over = json.loads(self.ask("GET", "/api/hands")[1] or b"{}").get("hands", ())  # none while the store is away
             return all(any(one["table"] == table for one in over) for table in TABLES)
 
         self.until(seen, "a hand of every table on the floor's page", SEEN_S)

@@ -41,8 +41,12 @@ class Tree:
 
 def export(root: Path, commit: str, folder: Path) -> Tree:
     """The files of ``commit`` of the repository at ``root``, without what lies around there. ``BuildError`` where it is not."""
-    told = _git(root, "log", "-1", "--format=%ct", commit)
-    with tarfile.open(fileobj=io.BytesIO(_git(root, "archive", "--format=tar", commit))) as packed:
+    try:
+        found = _git(root, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{commit}}").decode().strip()
+    except BuildError as error:
+        raise BuildError(f"{root} has no commit {commit!r}, name a tag or commit of it: {error}") from None
+    told = _git(root, "log", "-1", "--format=%ct", found)
+    with tarfile.open(fileobj=io.BytesIO(_git(root, "archive", "--format=tar", found))) as packed:
         packed.extractall(folder, filter="data")
         files = tuple(sorted(one.name for one in packed.getmembers() if one.isfile()))
     return Tree(folder, int(told), files)
@@ -51,6 +55,8 @@ def export(root: Path, commit: str, folder: Path) -> Tree:
 def _git(root: Path, *arguments: str) -> bytes:
     try:
         return subprocess.run(["git", "-C", str(root), *arguments], check=True, capture_output=True).stdout  # noqa: S603, S607
+    except FileNotFoundError:
+        raise BuildError("git is not installed: apt-get install git") from None
     except subprocess.CalledProcessError as error:
         raise BuildError(f"git {arguments[0]}: {error.stderr.decode(errors='replace').strip()}") from None
 

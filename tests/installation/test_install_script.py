@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import json
 import os
 import re
 import shutil
@@ -182,6 +183,22 @@ def test_a_full_disk_ends_a_room_in_one_sentence(
         r"try_installation: the room cannot go on: .*No space left on device: '/srv/room/etc/passwd': .*\n",
         capsys.readouterr().err,
     )
+
+
+def test_a_store_that_is_away_is_waited_for(script: ModuleType, room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a slow machine the floor says so for a moment: 503, and no list of hands."""
+    made, asked = script.Room(room, print), 0
+
+    def ask(_self: object, _method: str, path: str) -> tuple[None, bytes]:
+        nonlocal asked
+        asked += path == "/api/hands"
+        hands = [{"table": name} for name in ("T1", "T2")]
+        answers = {"/api/hands": {"refusal": {"code": "store_away"}} if asked < 2 else {"hands": hands}}
+        return None, json.dumps(answers.get(path, {"public": {"hand": 1}, "table": path})).encode()
+
+    monkeypatch.setattr(script.Room, "ask", ask)
+    assert made.see(1) == {"T1": 1, "T2": 1}
+    assert asked == 2
 
 
 @pytest.mark.ports

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -88,9 +89,11 @@ def test_a_program_that_comes_from_the_repository_is_found(tmp_path: Path) -> No
 
 
 def test_without_its_commit_nothing_is_made(tmp_path: Path) -> None:
-    """One sentence."""
-    with pytest.raises(BuildError, match="git log"):
-        export(ROOT, "no-such-tag", tmp_path)
+    """One sentence; what looks like an option is none."""
+    for odd in ("no-such-tag", f"--output={tmp_path / 'file'}"):
+        with pytest.raises(BuildError, match=f"has no commit '{re.escape(odd)}', name a tag or commit of it: .*"):
+            export(ROOT, odd, tmp_path / "tree")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.long
