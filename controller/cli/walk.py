@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
+from unicodedata import category
 
 from controller.cli.hands import head_of
 from controller.cli.parsing import DOES_NOT_HOLD, OK, UsageError, add_command, add_json, language, positive, print_json, somewhere
@@ -65,19 +66,26 @@ def _json(found: Walk) -> dict[str, Any]:
 
 
 def _tell(found: Walk, chosen: Language, *, by_step: bool) -> None:
-    out, chain = sys.stdout, found.chain
-    out.write(text("ui.recall", chosen) + "\n")
-    out.write(
+    chain = found.chain
+    tell_plain(text("ui.recall", chosen) + "\n")
+    tell_plain(
         text("walk.source", chosen, table=found.table, journal=found.journal, events=chain.events, head=chain.head.hex()) + "\n"
     )
     if not chain.ok:
-        out.write(text("walk.damaged", chosen, seq=chain.first_bad or 0, why=chain.reason or "") + "\n")
+        tell_plain(text("walk.damaged", chosen, seq=chain.first_bad or 0, why=chain.reason or "") + "\n")
     if by_step:
-        step_through(found.hands, chosen, ask=input, tell=out.write)
+        step_through(found.hands, chosen, ask=input, tell=tell_plain)
         return
     for hand in found.hands:
-        out.write("\n" + head_line(hand, chosen) + "\n")
-        out.writelines(line + "\n" for step in hand.told().steps for line in step_lines(step, chosen))
+        tell_plain("\n" + head_line(hand, chosen) + "\n")
+        for step in hand.told().steps:
+            tell_plain("".join(line + "\n" for line in step_lines(step, chosen)))
+
+
+def tell_plain(said: str) -> None:
+    """Write lines in which nothing is an order to the terminal: who changed a journal could have put one into a name."""
+    lines = said.split("\n")
+    sys.stdout.write("\n".join("".join("\ufffd" if category(letter)[0] == "C" else letter for letter in line) for line in lines))
 
 
 def step_through(

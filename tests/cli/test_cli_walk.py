@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
-from controller.cli.walk import step_through
+from controller.cli.walk import step_through, tell_plain
 from controller.walk import walk
 from controller.words.catalogue import Language, text
 
@@ -95,3 +95,9 @@ def test_odd_numbers_and_terminals(journal: Path, monkeypatch: pytest.MonkeyPatc
     assert main(["walk", str(journal), "--hand", "1", "--language", "fr"]) == 0
     plain.flush()
     assert b"K?" in plain.buffer.getvalue()  # type: ignore[attr-defined]
+
+
+def test_a_name_gives_the_terminal_no_order(capsys: pytest.CaptureFixture[str]) -> None:
+    """Escapes, bells and letters that turn the line round are shown as what they are; accents and hard spaces stay."""
+    tell_plain("  12  \x1b[2JAnn\x07\u202e\u9b31: relève\u00a0!\n")
+    assert capsys.readouterr().out == "  12  \ufffd[2JAnn\ufffd\ufffd\u9b31: relève\u00a0!\n"
