@@ -15,12 +15,14 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from controller.access.floor_key import public_problem
 from controller.access.roster import roster_problem
+from controller.certificates import SOON, certificates_of, expires_at
 from controller.config import ConfigError, PortSection, ReaderSection, ShoeSection, TableConfig
 from controller.deck_care import DeckCare, digest_of
 from controller.journal.sealing import TABLE_KEY
@@ -125,6 +127,8 @@ async def check_table(
         notes.append(Finding("audit", "check.no_audit_keys", {}))
     if config.watches_clock and synchronised() is False:
         notes.append(Finding("clock", "check.clock_untrusted", {}))
+    ends = certificates_of(None if config.mqtt is None else config.mqtt.cert_file, config.http.cert_file)
+    notes += _ending(ends, clock.wall())
     problems += [*await _broker(config), *_disk(config.data), *_secrets(config)]
     answered = {name: said for port in found for name, said in port.answered.items()}
     return Checked(tuple(problems), tuple(notes), answered)
@@ -348,6 +352,14 @@ def _disk(folder: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(there).free // MEGABYTE
     if free < LEAST_FREE_MB:
         yield Finding("data", "check.disk_full", {"path": str(folder), "free": free, "least": LEAST_FREE_MB})
+
+
+def _ending(certificates: Mapping[str, Path], now: datetime) -> Iterator[Finding]:
+    """Certificates that end soon or have ended."""
+    for about, path in certificates.items():
+        end = expires_at(path)
+        if end is not None and end - now < SOON:
+            yield Finding(about, "check.certificate_ends", {"path": str(path), "at": end.date().isoformat()})
 
 
 def _secrets(config: TableConfig) -> Iterator[Finding]:

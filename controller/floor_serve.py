@@ -10,11 +10,12 @@ import signal
 import socket
 import ssl
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from fastapi import FastAPI
@@ -24,6 +25,7 @@ from controller.access.floor_key import FloorKeyError, load_floor_key, make_floo
 from controller.access.floor_rights import FLOOR_ENDPOINTS, FLOOR_RIGHTS
 from controller.access.floor_token import FloorSigner
 from controller.access.roster import roster_problem
+from controller.certificates import certificates_of
 from controller.config_values import LOOPBACK, ConfigError
 from controller.export.phh import phh_text
 from controller.export.told import told_hand
@@ -90,7 +92,8 @@ async def run_floor(config: FloorConfig) -> None:
         _log.info("the floor is at %s", console_address(config.http.host, listener.getsockname()[1], config.http.scheme))
         passing = Passing(signer, service.known, table_trust(config), plain_hosts=plain_hosts(config))
         try:
-            api = floor_api(service, gate_of(config, service), passing, config.metrics.networks())
+            certificates = certificates_of(config.mqtt.cert_file, config.http.cert_file)
+            api = floor_api(service, gate_of(config, service), passing, config.metrics.networks(), certificates)
             await _run_until(service, api, client, listener, stop, tls)
         finally:
             await passing.close()
@@ -153,10 +156,14 @@ def plain_hosts(config: FloorConfig) -> Collection[str] | None:
     return None if config.orders.plain else LOOPBACK
 
 
-def floor_api(service: FloorService, gate: Gate, passing: Passing, watchers: Sequence[Network] = ()) -> Address:
-    """Everything that the floor's address serves; ``watchers`` may read its metrics."""
-    release = version("stud-table")
-    samples = FloorMetrics(service, passing, gate.sessions, version=release, venue=service.board.venue, wall=time.time)
+def floor_api(
+    service: FloorService, gate: Gate, passing: Passing, watchers: Sequence[Network], certificates: Mapping[str, Path]
+) -> Address:
+    """Everything that the floor's address serves; ``watchers`` may read its metrics, which tell when ``certificates`` end."""
+    release, venue = version("stud-table"), service.board.venue
+    samples = FloorMetrics(
+        service, passing, gate.sessions, version=release, venue=venue, wall=time.time, certificates=certificates
+    )
     api = make_floor_api(service.stream, service.tables, service.picture, service.detail, service.ready, release, gate)
     desk = OrderDesk(passing, service.trail, gate)
     add_alarms(api, service.alarms, gate, tell=desk.seen)

@@ -23,6 +23,7 @@ from controller.access.floor_key import FloorKeyError, load_floor_public
 from controller.access.floor_token import FloorVerifier
 from controller.access.roster import roster_problem
 from controller.app import FencedError, Outside, TableApp
+from controller.certificates import certificates_of
 from controller.config import TableConfig
 from controller.config_network import MqttSection
 from controller.config_values import LOOPBACK, ConfigError
@@ -250,6 +251,7 @@ def scrape_of(config: TableConfig, app: TableApp, counts: TableCounts, gate: Gat
         tag_of=table_codec().tag_of,
         wall=lambda: clock.wall().timestamp(),
         monotonic=clock.monotonic,
+        certificates=certificates_of(None if config.mqtt is None else config.mqtt.cert_file, config.http.cert_file),
     )
     return Scrape(Exposition(TABLE_METRICS, samples, ("table", config.table.name)).text, config.metrics.networks())
 

@@ -206,7 +206,7 @@ def openapi_table() -> dict[str, Any]:
 
 def openapi_floor() -> dict[str, Any]:
     """The floor's address as OpenAPI 3.1."""
-    api = floor_api(MagicMock(), Gate(name="floor"), MagicMock()).api
+    api = floor_api(MagicMock(), Gate(name="floor"), MagicMock(), (), {}).api
     api.version = ADDRESSES
     return api.openapi()
 

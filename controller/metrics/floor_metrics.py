@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
+from pathlib import Path
 from typing import Final
 
 from controller.access.sessions import Sessions
+from controller.certificates import expires_at
 from controller.floor.board.incident import STAGES
 from controller.floor.board.liveness import Liveness
 from controller.floor.board.table import State
@@ -47,6 +49,11 @@ ORDERS: Final = counter(
 WEBHOOKS: Final = gauge("stud_floor_webhook_waiting", "Deliveries of alarms that no receiver has taken yet.")
 FAILING: Final = gauge("stud_floor_webhook_failing", "Receivers of alarms that do not take what they are sent.")
 WALL: Final = gauge("stud_floor_clock_seconds", "The floor's wall clock, in seconds since 1970.")
+EXPIRES: Final = gauge(
+    "stud_floor_certificate_expires_seconds",
+    "When the certificate that is shown there ends, in seconds since 1970; absent where there is none.",
+    "certificate",
+)
 SESSIONS: Final = gauge("stud_floor_sessions", "Pages, by whether somebody is signed in there or they are locked.", "state")
 
 OWN: Final[tuple[Metric, ...]] = tuple(value for value in tuple(globals().values()) if isinstance(value, Metric))
@@ -55,16 +62,26 @@ FLOOR_METRICS: Final = (*OWN, *PROCESS)
 
 
 class FloorMetrics:
-    """One floor's samples; ``wall`` is the clock in seconds since 1970."""
+    """One floor's samples; ``wall`` is the clock in seconds since 1970, ``certificates`` are the files of those that are shown,
+    by where."""
 
     def __init__(
-        self, service: FloorService, passing: Passing, sessions: Sessions, *, version: str, venue: str, wall: Callable[[], float]
+        self,
+        service: FloorService,
+        passing: Passing,
+        sessions: Sessions,
+        *,
+        version: str,
+        venue: str,
+        wall: Callable[[], float],
+        certificates: Mapping[str, Path],
     ) -> None:
         self._service = service
         self._passing = passing
         self._sessions = sessions
         self._build = (version, platform.python_version(), venue)
         self._wall = wall
+        self._certificates = certificates
 
     def __call__(self) -> Iterator[Sample]:
         """Every sample as of now."""
@@ -76,6 +93,9 @@ class FloorMetrics:
         yield Sample(PAGES, self._service.tables.pages, ("table",))
         yield from (Sample(ORDERS, count, (outcome,)) for outcome, count in self._passing.outcomes.items())
         yield Sample(WALL, self._wall())
+        for name, path in self._certificates.items():
+            if (end := expires_at(path)) is not None:
+                yield Sample(EXPIRES, end.timestamp(), (name,))
         signed_in, locked = self._sessions.counts()
         yield Sample(SESSIONS, signed_in, ("signed_in",))
         yield Sample(SESSIONS, locked, ("locked",))

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from controller.access.sessions import Sessions
 from controller.app import TableApp
+from controller.certificates import expires_at
 from controller.hand.events import HandEnded, HandHeld, HandVoided
 from controller.metrics.declared import Metric, Sample, counter, gauge, histogram
 from controller.metrics.exposition import PROCESS
@@ -55,6 +57,11 @@ WALL: Final = gauge("stud_table_clock_seconds", "The table's wall clock, in seco
 SYNCHRONISED: Final = gauge(
     "stud_table_clock_synchronised",
     "1 while something keeps the wall clock; absent where nothing tells or nobody looks.",
+)
+EXPIRES: Final = gauge(
+    "stud_table_certificate_expires_seconds",
+    "When the certificate that is shown there ends, in seconds since 1970; absent where there is none.",
+    "certificate",
 )
 STEPS: Final = counter("stud_table_clock_steps_total", "How often the wall clock was set by a second or more.")
 DEVICE: Final = gauge(
@@ -129,7 +136,8 @@ class TableCounts:
 
 
 class TableMetrics:
-    """One table's samples. ``tag_of`` names a type of record as the journal does, ``wall`` is the clock in seconds since 1970."""
+    """One table's samples. ``tag_of`` names a type of record as the journal does, ``wall`` is the clock in seconds since 1970,
+    ``certificates`` are the files of those that are shown, by where."""
 
     def __init__(
         self,
@@ -142,6 +150,7 @@ class TableMetrics:
         tag_of: Callable[[type], str],
         wall: Callable[[], float],
         monotonic: Callable[[], float],
+        certificates: Mapping[str, Path],
     ) -> None:
         self._app = app
         self._counts = counts
@@ -150,6 +159,7 @@ class TableMetrics:
         self._tag_of = tag_of
         self._wall = wall
         self._monotonic = monotonic
+        self._certificates = certificates
 
     def __call__(self) -> Iterator[Sample]:
         """Every sample as of now."""
@@ -200,6 +210,9 @@ class TableMetrics:
         yield Sample(WALL, self._wall())
         if (trust := table.state.wall_clock.trust) is not ClockTrust.UNKNOWN:
             yield Sample(SYNCHRONISED, trust is ClockTrust.TRUSTED)
+        for name, path in self._certificates.items():
+            if (end := expires_at(path)) is not None:
+                yield Sample(EXPIRES, end.timestamp(), (name,))
 
     def _antennas(self) -> Iterator[Sample]:
         now = self._monotonic()

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.ending_certificate import certificate_until
 
 from controller.access.floor_key import make_floor_key
 from controller.check import LEAST_FREE_MB, Checked, check_table
@@ -221,6 +222,18 @@ def test_files_that_tls_cannot_use_are_named(bench: Bench) -> None:
     told = [(one.about, one.values["problem"]) for one in bench.look().problems if one.code == "check.tls"]
     assert [about for about, _ in told] == ["mqtt", "http"]
     assert all(f"{nothing} cannot be read" in str(problem) for _, problem in told)
+
+
+def test_a_certificate_that_ends_within_a_month_is_told(bench: Bench) -> None:
+    """Before it stops the room, with its last day and the way out; one that holds longer is not."""
+    path = certificate_until(datetime(2026, 1, 25, tzinfo=UTC), bench.folder)
+    bench.mqtt = MqttSection(ca_file=path, cert_file=path, key_file=path)
+    (note,) = [note for note in bench.look().notes if note.code == "check.certificate_ends"]
+    assert (note.about, note.values) == ("mqtt", {"path": str(path), "at": "2026-01-25"})
+    certificate_until(datetime(2026, 3, 1, tzinfo=UTC), bench.folder)
+    again = Bench(bench.folder)
+    again.mqtt = bench.mqtt
+    assert "check.certificate_ends" not in [note.code for note in again.look().notes]
 
 
 def test_a_console_at_which_nobody_could_sign_in_is_a_problem(bench: Bench) -> None:

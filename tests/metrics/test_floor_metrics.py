@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from support.ending_certificate import certificate_until
 from support.floor_copy import MemoryCopy
 from support.floor_people import KEY
 
@@ -19,7 +21,7 @@ from controller.floor.orders.passing import Known, NotPassed, Passing
 from controller.floor.service import FloorService
 from controller.floor.store.rows import Difference, Source
 from controller.metrics.exposition import Exposition
-from controller.metrics.floor_metrics import FLOOR_METRICS, FloorMetrics
+from controller.metrics.floor_metrics import EXPIRES, FLOOR_METRICS, FloorMetrics
 from controller.mqtt.payloads import Alarm, Words
 from drivers.clock import SystemClock
 from simulators.memory_broker import MemoryMessage
@@ -28,7 +30,7 @@ from simulators.memory_broker import MemoryMessage
 class Measured:
     """A floor that nobody serves yet, with one table's network."""
 
-    def __init__(self, statuses: Iterator[Any] | None = None) -> None:
+    def __init__(self, statuses: Iterator[Any] | None = None, certificates: Mapping[str, Path] | None = None) -> None:
         self.service = FloorService("nice", MemoryCopy().open, SystemClock(), boot="boot0001")
 
         def answer(request: httpx.Request) -> httpx.Response:
@@ -40,7 +42,9 @@ class Measured:
         signer = FloorSigner(KEY, "nice", lambda: 1.0)
         self.passing = Passing(signer, lambda _: Known("http://t1/", 1), transport=httpx.MockTransport(answer))
         sessions = Sessions(lambda: 0.0, lambda _: None)
-        samples = FloorMetrics(self.service, self.passing, sessions, version="9.9", venue="nice", wall=lambda: 5.0)
+        samples = FloorMetrics(
+            self.service, self.passing, sessions, version="9.9", venue="nice", wall=lambda: 5.0, certificates=certificates or {}
+        )
         self._exposition = Exposition(FLOOR_METRICS, samples)
 
     def told(self) -> dict[tuple[str, ...], float]:
@@ -58,7 +62,7 @@ async def test_every_declared_metric_is_told_before_anything_was_heard() -> None
     declared = {metric.name.removesuffix("_total"): metric for metric in FLOOR_METRICS}
     assert families.keys() == declared.keys()
     for name, metric in declared.items():
-        assert families[name].samples, name
+        assert families[name].samples or metric is EXPIRES, name
         assert all(sample.labels.keys() == set(metric.labels) for sample in families[name].samples), name
 
 
@@ -121,3 +125,12 @@ async def test_the_writer_lags_until_all_is_written() -> None:
     assert [told[f"stud_floor_{name}",] for name in ("writer_waiting", "writer_lag_seconds", "store_up")] == [0, 0, 1]
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_the_end_of_each_certificate_is_told(tmp_path: Path) -> None:
+    """As of the file now: one that was renewed meanwhile ends later."""
+    path = certificate_until(datetime(2027, 3, 1, tzinfo=UTC), tmp_path)
+    floor = Measured(certificates={"mqtt": path})
+    before = floor.told()["stud_floor_certificate_expires_seconds", "mqtt"]
+    certificate_until(datetime(2028, 3, 1, tzinfo=UTC), tmp_path)
+    assert floor.told()["stud_floor_certificate_expires_seconds", "mqtt"] - before == 366 * 86_400

@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from support.ending_certificate import certificate_until
 
 from controller.access.people import Person, Role
 from controller.access.sessions import Sessions
@@ -44,10 +47,11 @@ SOMETIMES = {metric.name for metric in (DEVICE_TROUBLE, DISPLAYS, FREE, HOLDS, R
 CARD = re.compile(r"\b(10|[2-9TJQKA])(?:[cdhsCDHS]\b|[♣♦♥♠])")
 NAMES = {1: "Annabel", 2: "Bartholomew", 4: "Cleopatra"}
 PIN_NAME = "Wilhelmina"
+END = datetime(2027, 3, 1, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
-def text() -> str:
+def text(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A scrape after one hand."""
 
     async def evening() -> str:
@@ -71,6 +75,7 @@ def text() -> str:
                 tag_of=table_codec().tag_of,
                 wall=lambda: clock.wall().timestamp(),
                 monotonic=clock.monotonic,
+                certificates={"http": certificate_until(END, tmp_path_factory.mktemp("shown")), "mqtt": Path("none")},
             )
             rng = random.Random(4)
             await rehearsal.deal(app, {seat: RandomPlayer(rng) for seat in NAMES}, ShuffledPackets(rng), hands=1)
@@ -100,6 +105,7 @@ def test_the_figures_are_those_of_the_evening(text: str) -> None:
     assert told["stud_table_conserved", "T1", "chips"] == 1
     assert told["stud_table_sessions", "signed_in", "T1"] == 1
     assert told["stud_table_clock_synchronised", "T1"] == 0
+    assert told["stud_table_certificate_expires_seconds", "http", "T1"] == END.timestamp()
     assert told["stud_table_journal_commit_seconds_count", "T1"] > 20
     assert told["stud_table_card_to_commit_seconds_count", "T1"] >= 3 * 3
 
